@@ -46,6 +46,7 @@ class Int {
   constexpr std::optional<int64_t> to_int64() const { return is_small() ? std::optional(small_) : std::nullopt; }
   double to_double() const;  // float(value), correctly rounded; throws GraphError where Python overflows
   std::string to_string() const;
+  uint64_t low_bits() const;  // the lowest 64 bits in two's complement
 
   constexpr int sign() const { return is_small() ? (small_ > 0) - (small_ < 0) : big_sign(); }
   constexpr bool is_zero() const { return is_small() && small_ == 0; }

@@ -14,23 +14,24 @@ namespace rangescope {
 
 // Every op, in the reference's order: it decides topological order and the order of operands, and with them which rule
 // fires first. The name of an op is its enumerator.
-#define RANGESCOPE_OPS(X)                                                                                    \
-  X(SPECIAL)                                                                                                 \
-  X(BUFFER)                                                              /* storage and launch dimensions */ \
-      X(NOOP) X(REWRITE_ERROR) X(PARAM) X(FUNCTION) X(CALL)              /* not rendered */                  \
-      X(PROGRAM) X(LINEAR) X(SOURCE) X(BINARY)                           /* rendered programs */             \
-      X(SINK) X(AFTER) X(GROUP) X(STACK) X(TUPLE) X(GETTUPLE) X(GETADDR) /* ordering and selection */        \
-      X(INDEX) X(SHRINK) X(LOAD) X(STORE) X(WMMA)                        /* memory and tensor cores */       \
-      X(CAST) X(BITCAST) X(EXP2) X(LOG2) X(SIN) X(SQRT) X(RECIPROCAL) X(NEG) X(TRUNC) /* one operand */      \
-      X(ADD) X(MUL) X(SHL) X(SHR) X(CDIV) X(MAX) X(CMOD) X(CMPLT) X(CMPNE) X(CMPEQ)   /* two operands */     \
-      X(XOR) X(OR) X(AND) X(THREEFRY) X(SUB) X(FDIV) X(POW) X(FLOORDIV) X(FLOORMOD) X(WHERE)                 \
-          X(MULACC)                                             /* three operands */                         \
-      X(BARRIER) X(RANGE) X(IF) X(END) X(ENDIF) X(WAIT)         /* control flow */                           \
-      X(CONST) X(CUSTOM) X(CUSTOMI) X(INS)                      /* constants and custom code */              \
-      X(CONTIGUOUS) X(CONTIGUOUS_BACKWARD) X(DETACH)            /* hints to the scheduler */                 \
-      X(STAGE) X(COPY) X(MSELECT) X(MSTACK) X(CUSTOM_FUNCTION)  /* buffers */                                \
-      X(RESHAPE) X(PERMUTE) X(EXPAND) X(PAD) X(FLIP) X(UNSHARD) /* movement */                               \
-      X(REDUCE) X(ALLREDUCE) X(PYLITERAL)
+// clang-format off
+#define RANGESCOPE_OPS(X)                                                                                             \
+  X(SPECIAL) X(BUFFER)                                                            /* storage and launch dimensions */ \
+  X(NOOP) X(REWRITE_ERROR) X(PARAM) X(FUNCTION) X(CALL)                           /* not rendered */                  \
+  X(PROGRAM) X(LINEAR) X(SOURCE) X(BINARY)                                        /* rendered programs */             \
+  X(SINK) X(AFTER) X(GROUP) X(STACK) X(TUPLE) X(GETTUPLE) X(GETADDR)              /* ordering and selection */        \
+  X(INDEX) X(SHRINK) X(LOAD) X(STORE) X(WMMA)                                     /* memory and tensor cores */       \
+  X(CAST) X(BITCAST) X(EXP2) X(LOG2) X(SIN) X(SQRT) X(RECIPROCAL) X(NEG) X(TRUNC) /* one operand */                   \
+  X(ADD) X(MUL) X(SHL) X(SHR) X(CDIV) X(MAX) X(CMOD) X(CMPLT) X(CMPNE) X(CMPEQ)   /* two operands */                  \
+  X(XOR) X(OR) X(AND) X(THREEFRY) X(SUB) X(FDIV) X(POW) X(FLOORDIV) X(FLOORMOD)                                       \
+  X(WHERE) X(MULACC)                                                              /* three operands */                \
+  X(BARRIER) X(RANGE) X(IF) X(END) X(ENDIF) X(WAIT)                               /* control flow */                  \
+  X(CONST) X(CUSTOM) X(CUSTOMI) X(INS)                                            /* constants and custom code */     \
+  X(CONTIGUOUS) X(CONTIGUOUS_BACKWARD) X(DETACH)                                  /* hints to the scheduler */        \
+  X(STAGE) X(COPY) X(MSELECT) X(MSTACK) X(CUSTOM_FUNCTION)                        /* buffers */                       \
+  X(RESHAPE) X(PERMUTE) X(EXPAND) X(PAD) X(FLIP) X(UNSHARD)                       /* movement */                      \
+  X(REDUCE) X(ALLREDUCE) X(PYLITERAL)
+// clang-format on
 
 // Values are the reference's, which start at 1; 0 is no op.
 enum class Op : uint8_t {

@@ -1,0 +1,434 @@
+#include "engine/ir/scalar_alu.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "engine/ir/error.h"
+
+namespace rangescope {
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// ---- Python's operators on constants; a bool counts as an int ----
+
+[[noreturn]] void unsupported(std::string_view what, const Scalar& a, const Scalar& b) {
+  throw GraphError("cannot compute " + std::string(what) + " of the constants " + a.str() + " and " + b.str());
+}
+
+template <class OnInts, class OnFloats>
+Scalar arithmetic(const Scalar& a, const Scalar& b, OnInts on_ints, OnFloats on_floats) {
+  if (a.is_integral() && b.is_integral()) return on_ints(a.as_int(), b.as_int());
+  return on_floats(a.as_double(), b.as_double());
+}
+
+Scalar add(const Scalar& a, const Scalar& b) {
+  return arithmetic(
+      a, b, [](Int x, Int y) { return x + y; }, [](double x, double y) { return x + y; });
+}
+Scalar subtract(const Scalar& a, const Scalar& b) {
+  return arithmetic(
+      a, b, [](Int x, Int y) { return x - y; }, [](double x, double y) { return x - y; });
+}
+Scalar multiply(const Scalar& a, const Scalar& b) {
+  return arithmetic(
+      a, b, [](Int x, Int y) { return x * y; }, [](double x, double y) { return x * y; });
+}
+
+Scalar negate(const Scalar& a) {
+  return a.is_float() ? Scalar(-a.as_double()) : Scalar(-a.as_int());
+}
+Scalar magnitude(const Scalar& a) {
+  return a.is_float() ? Scalar(std::fabs(a.as_double())) : Scalar(abs(a.as_int()));
+}
+
+double float_floordiv(double x, double y) {
+  const double remainder = std::fmod(x, y);
+  double quotient = (x - remainder) / y;
+  if (remainder != 0.0 && (y < 0.0) != (remainder < 0.0)) quotient -= 1.0;
+  if (quotient == 0.0) return std::copysign(0.0, x / y);
+  const double down = std::floor(quotient);
+  return quotient - down > 0.5 ? down + 1.0 : down;
+}
+
+bool is_zero(const Scalar& a) {
+  return python_equal(a, 0);
+}
+
+// A division by zero gives 0, as the reference has it, so that the remainder is the dividend.
+Scalar floor_divide(const Scalar& a, const Scalar& b) {
+  if (is_zero(b)) return 0;
+  return arithmetic(
+      a, b, [](Int x, Int y) { return floordiv(x, y); }, float_floordiv);
+}
+
+Scalar c_divide(const Scalar& a, const Scalar& b) {
+  if (is_zero(b)) return 0;
+  if (a.is_integral() && b.is_integral()) return cdiv(a.as_int(), b.as_int());
+  const bool negative = python_less(multiply(a, b), 0);
+  return multiply(floor_divide(magnitude(a), magnitude(b)), negative ? -1 : 1);
+}
+
+template <class OnInts>
+Scalar bitwise(std::string_view what, const Scalar& a, const Scalar& b, OnInts on_ints) {
+  if (!a.is_integral() || !b.is_integral()) unsupported(what, a, b);
+  const Int r = on_ints(a.as_int(), b.as_int());
+  return a.is_bool() && b.is_bool() ? Scalar(bool(r)) : Scalar(r);
+}
+
+template <class OnInts>
+Scalar shift(std::string_view what, const Scalar& a, const Scalar& b, OnInts on_ints) {
+  if (!a.is_integral() || !b.is_integral()) unsupported(what, a, b);
+  return on_ints(a.as_int(), b.as_int());
+}
+
+// ---- Functions ----
+
+Scalar exp2_of(const Scalar& a) {
+  if (a.is_float()) return std::pow(2.0, a.as_double());
+  const Int exponent = a.as_int();
+  if (exponent.sign() >= 0) return pow(Int(2), exponent);
+  // Beyond a double's range Python fails to convert the exponent, which the reference takes for an overflow.
+  return exponent.bit_length() > 1023 && compare(exponent, -std::numeric_limits<double>::max()) < 0
+             ? kInf
+             : std::pow(2.0, exponent.to_double());
+}
+
+Scalar log2_of(const Scalar& a) {
+  if (python_equal(a, 0)) return -kInf;
+  if (a.is_nan() || python_less(a, 0)) return kNan;
+  if (a.is_integral() && a.as_int().bit_length() > 1000) {  // may not fit a double
+    const Int x = a.as_int();
+    const int cut = x.bit_length() - 64;
+    const bool inexact = bool(x & (Int::pow2(cut) - Int(1)));
+    const Int top = (x >> Int(cut)) | Int(inexact ? 1 : 0);
+    if (compare(x, std::numeric_limits<double>::max()) > 0) {
+      return std::log2(std::ldexp(top.to_double(), -64)) + (cut + 64);
+    }
+  }
+  return std::log2(a.as_double());
+}
+
+Scalar reciprocal_of(const Scalar& a) {
+  if (is_zero(a)) return std::copysign(kInf, a.as_double());
+  return a.is_float() ? 1.0 / a.as_double() : reciprocal(a.as_int());
+}
+
+Scalar truncated(const Scalar& a) {
+  return std::isfinite(a.as_double()) ? Scalar(a.to_int()) : a;
+}
+
+double float_power(double x, double y) {
+  if (x == 0.0 && y < 0.0 && std::isfinite(y)) return kInf;  // Python divides by zero
+  const bool finite = std::isfinite(x) && std::isfinite(y);
+  if (finite && x < 0.0 && y != std::floor(y)) {  // complex in Python
+    const double length = std::pow(-x, y), phase = std::numbers::pi * y;
+    if (std::isinf(length * std::cos(phase)) || std::isinf(length * std::sin(phase))) {
+      throw GraphError("overflow in a power of constants: " + python_repr(x) + " to the power " + python_repr(y));
+    }
+    return kNan;
+  }
+  const double r = std::pow(x, y);
+  if (finite && std::isinf(r)) {
+    throw GraphError("overflow in a power of constants: " + python_repr(x) + " to the power " + python_repr(y));
+  }
+  return r;
+}
+
+Scalar power(const Scalar& a, const Scalar& b) {
+  if (a.is_integral() && b.is_integral() && b.as_int().sign() >= 0) return pow(a.as_int(), b.as_int());
+  return float_power(a.as_double(), b.as_double());
+}
+
+Scalar evaluate(Op op, std::span<const Scalar> v) {
+  switch (op) {
+    case Op::EXP2:
+      return exp2_of(v[0]);
+    case Op::LOG2:
+      return log2_of(v[0]);
+    case Op::SIN:
+      return std::isinf(v[0].as_double()) ? kNan : std::sin(v[0].as_double());
+    case Op::SQRT:
+      return v[0].is_nan() || python_less(v[0], 0) ? kNan : std::sqrt(v[0].as_double());
+    case Op::RECIPROCAL:
+      return reciprocal_of(v[0]);
+    case Op::NEG:
+      return negate(v[0]);
+    case Op::TRUNC:
+      return truncated(v[0]);
+    case Op::ADD:
+      return add(v[0], v[1]);
+    case Op::SUB:
+      return subtract(v[0], v[1]);
+    case Op::MUL:
+      return multiply(v[0], v[1]);
+    case Op::MAX:
+      return python_less(v[0], v[1]) ? v[1] : v[0];
+    case Op::CDIV:
+      return c_divide(v[0], v[1]);
+    case Op::CMOD:
+      return subtract(v[0], multiply(c_divide(v[0], v[1]), v[1]));
+    case Op::FLOORDIV:
+      return floor_divide(v[0], v[1]);
+    case Op::FLOORMOD:
+      return subtract(v[0], multiply(floor_divide(v[0], v[1]), v[1]));
+    case Op::POW:
+      return power(v[0], v[1]);
+    case Op::CMPLT:
+      return python_less(v[0], v[1]);
+    case Op::CMPNE:
+      return !python_equal(v[0], v[1]);
+    case Op::CMPEQ:
+      return python_equal(v[0], v[1]);
+    case Op::AND:
+      return bitwise("the bitwise AND", v[0], v[1], [](Int x, Int y) { return x & y; });
+    case Op::OR:
+      return bitwise("the bitwise OR", v[0], v[1], [](Int x, Int y) { return x | y; });
+    case Op::XOR:
+      return bitwise("the bitwise XOR", v[0], v[1], [](Int x, Int y) { return x ^ y; });
+    case Op::SHL:
+      return shift("the left shift", v[0], v[1], [](Int x, Int n) { return x << n; });
+    case Op::SHR:
+      return shift("the right shift", v[0], v[1], [](Int x, Int n) { return x >> n; });
+    case Op::WHERE:
+      return v[0].truthy() ? v[1] : v[2];
+    case Op::MULACC:
+      return add(multiply(v[0], v[1]), v[2]);
+    default:
+      throw GraphError("the op " + std::string(op_name(op)) + " cannot be computed on constants");
+  }
+}
+
+// ---- Dtypes ----
+
+// To the nearest value with this many mantissa bits and no exponent below the least; ties to even.
+double round_to(double value, int mantissa, int least_exponent) {
+  if (value == 0.0 || !std::isfinite(value)) return value;
+  const int place = std::max(std::ilogb(value), least_exponent) - mantissa;
+  return std::ldexp(std::nearbyint(std::ldexp(value, -place)), place);
+}
+
+struct Fp8 {
+  int bias;
+  int mantissa;     // bits of it
+  uint8_t largest;  // code of the largest finite value
+  bool fnuz;        // no infinity, no negative zero: its code is the only nan
+};
+
+constexpr Fp8 fp8_format(DType dtype) {
+  switch (dtype) {
+    case DType::fp8e4m3:
+      return {7, 3, 0x7e, false};
+    case DType::fp8e5m2:
+      return {15, 2, 0x7b, false};
+    case DType::fp8e4m3fnuz:
+      return {8, 3, 0x7f, true};
+    case DType::fp8e5m2fnuz:
+      return {16, 2, 0x7f, true};
+    default:
+      RS_CHECK(false, "not an fp8 dtype");
+      return {};
+  }
+}
+
+Int wrapped(Int value, DType dtype) {
+  const uint64_t bits = value.low_bits();
+  switch (dtype) {
+    case DType::int8:
+      return static_cast<int8_t>(bits);
+    case DType::int16:
+      return static_cast<int16_t>(bits);
+    case DType::int32:
+      return static_cast<int32_t>(bits);
+    case DType::int64:
+      return static_cast<int64_t>(bits);
+    case DType::uint8:
+      return static_cast<uint8_t>(bits);
+    case DType::uint16:
+      return static_cast<uint16_t>(bits);
+    case DType::uint32:
+      return static_cast<uint32_t>(bits);
+    default:
+      return bits;
+  }
+}
+
+[[noreturn]] void no_bits(const Scalar& value, DType dtype) {
+  throw GraphError("cannot take the bits of " + value.str() + " as " + std::string(dtype_name(dtype)));
+}
+
+uint16_t half_bits(double value) {
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return sign | 0x7e00;
+  const double magnitude = std::fabs(float_to_fp16(value));
+  if (std::isinf(magnitude)) return sign | 0x7c00;
+  if (magnitude == 0.0) return sign;
+  const int exponent = std::max(std::ilogb(magnitude), -14);
+  return sign | static_cast<uint16_t>(((exponent + 14) << 10) + static_cast<int>(std::ldexp(magnitude, 10 - exponent)));
+}
+
+double half_value(uint16_t bits) {
+  const int exponent = (bits >> 10) & 0x1f, mantissa = bits & 0x3ff;
+  double r;
+  if (exponent == 0x1f) {
+    r = mantissa != 0 ? kNan : kInf;
+  } else {
+    r = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25);
+  }
+  return bits & 0x8000 ? -r : r;
+}
+
+uint64_t bits_of(const Scalar& value, DType dtype) {
+  if (is_bool(dtype)) return value.truthy();
+  if (is_int(dtype)) {
+    if (!value.is_integral() || wrapped(value.as_int(), dtype) != value.as_int()) no_bits(value, dtype);
+    return value.as_int().low_bits();
+  }
+  const double x = value.as_double();
+  switch (dtype) {
+    case DType::float16:
+      return half_bits(x);
+    case DType::bfloat16:
+      return std::bit_cast<uint32_t>(static_cast<float>(float_to_bf16(x))) >> 16;
+    case DType::float32:
+      if (std::isfinite(x) && std::isinf(static_cast<float>(x))) no_bits(value, dtype);
+      return std::bit_cast<uint32_t>(static_cast<float>(x));
+    case DType::float64:
+      return std::bit_cast<uint64_t>(x);
+    default:
+      return float_to_fp8(x, dtype);
+  }
+}
+
+Scalar from_bits(uint64_t bits, DType dtype) {
+  if (is_bool(dtype)) return (bits & 0xff) != 0;
+  if (is_int(dtype)) return wrapped(Int(bits), dtype);
+  switch (dtype) {
+    case DType::float16:
+      return half_value(static_cast<uint16_t>(bits));
+    case DType::bfloat16:
+      return double{std::bit_cast<float>(static_cast<uint32_t>(bits << 16))};
+    case DType::float32:
+      return double{std::bit_cast<float>(static_cast<uint32_t>(bits))};
+    case DType::float64:
+      return std::bit_cast<double>(bits);
+    default:
+      return fp8_to_float(static_cast<uint8_t>(bits), dtype);
+  }
+}
+
+}  // namespace
+
+double float_to_fp16(double value) {
+  if (std::isnan(value)) return std::copysign(kNan, value);
+  const double r = round_to(value, 10, -14);
+  return std::fabs(r) > 65504.0 ? std::copysign(kInf, value) : r;
+}
+
+double float_to_bf16(double value) {
+  if (!std::isfinite(value)) return value;
+  uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));  // through float32, so rounded twice
+  bits = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000;
+  return std::bit_cast<float>(bits);
+}
+
+uint8_t float_to_fp8(double value, DType fp8) {
+  const Fp8 format = fp8_format(fp8);
+  const uint8_t sign = std::signbit(value) ? 0x80 : 0;
+  if (!std::isfinite(value)) {
+    if (format.fnuz) return 0x80;
+    return sign | (std::isinf(value) && fp8 == DType::fp8e5m2 ? 0x7c : 0x7f);
+  }
+  const int least = 1 - format.bias;
+  const double magnitude = std::fabs(value);
+  int code = 0;
+  if (magnitude >= std::ldexp(1.0, 32)) {
+    code = format.largest;
+  } else if (magnitude != 0.0) {
+    // The units of the last place include the implicit bit, which carries into the exponent's field by itself.
+    const int exponent = std::max(std::ilogb(magnitude), least);
+    const double units = std::nearbyint(std::ldexp(magnitude, format.mantissa - exponent));
+    code = std::min<int>(((exponent - least) << format.mantissa) + static_cast<int>(units), format.largest);
+  }
+  return format.fnuz && code == 0 ? 0 : static_cast<uint8_t>(code | sign);
+}
+
+double fp8_to_float(uint8_t bits, DType fp8) {
+  const Fp8 format = fp8_format(fp8);
+  if (format.fnuz && bits == 0x80) return kNan;
+  const int code = bits & 0x7f;
+  const double sign = bits & 0x80 ? -1.0 : 1.0;
+  if (!format.fnuz && code > format.largest) {
+    if (fp8 == DType::fp8e5m2) return std::copysign(code == 0x7c ? kInf : kNan, sign);
+    return kNan;
+  }
+  const int field = code >> format.mantissa, one = 1 << format.mantissa, fraction = code & (one - 1);
+  const double units = field == 0 ? fraction : fraction + one;
+  return sign * std::ldexp(units, std::max(field, 1) - format.bias - format.mantissa);
+}
+
+Scalar truncate(DType dtype, const Scalar& value) {
+  switch (dtype) {
+    case DType::void_:
+    case DType::weakint:
+    case DType::weakfloat:
+      return value;
+    case DType::bool_:
+      return value.truthy();
+    case DType::float64:
+      return value.as_double();
+    case DType::float32:
+      return double{static_cast<float>(value.as_double())};
+    case DType::float16:
+      return float_to_fp16(value.as_double());
+    case DType::bfloat16:
+      return float_to_bf16(value.as_double());
+    case DType::fp8e4m3:
+    case DType::fp8e5m2:
+    case DType::fp8e4m3fnuz:
+    case DType::fp8e5m2fnuz:
+      return fp8_to_float(float_to_fp8(value.as_double(), dtype), dtype);
+    default:
+      return wrapped(value.as_int(), dtype);
+  }
+}
+
+Scalar bitcast(const Scalar& value, DType from, DType to) {
+  if (itemsize(from) != itemsize(to) || itemsize(from) > 8 || itemsize(from) == 0) {
+    throw GraphError("cannot bitcast a constant from " + std::string(dtype_name(from)) + " to " +
+                     std::string(dtype_name(to)) + ": the sizes must be equal, and weak dtypes have no bits");
+  }
+  return from_bits(bits_of(value, from), to);
+}
+
+Scalar exec_alu(Op op, DType dtype, std::span<const Scalar> operands, bool truncate_output) {
+  const size_t wanted = groups::Unary.contains(op) ? 1 : groups::Binary.contains(op) ? 2 : 3;
+  if (groups::ALU.contains(op) && operands.size() != wanted) {
+    throw GraphError(std::string(op_name(op)) + " takes " + std::to_string(wanted) + " operands, not " +
+                     std::to_string(operands.size()));
+  }
+  if (wanted == 2 && (operands[0].is_invalid() || operands[1].is_invalid())) return Scalar::invalid();
+  const Scalar r = evaluate(op, operands);
+  return truncate_output ? truncate(dtype, r) : r;
+}
+
+Scalar identity_element(Op op, DType dtype) {
+  switch (op) {
+    case Op::ADD:
+      return dtype_const(dtype, 0);
+    case Op::MUL:
+      return dtype_const(dtype, 1);
+    case Op::MAX:
+      return dtype_const(dtype, dtype_min(dtype));
+    default:
+      throw GraphError("the op " + std::string(op_name(op)) + " has no identity element to reduce from");
+  }
+}
+
+}  // namespace rangescope
