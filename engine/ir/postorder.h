@@ -1,0 +1,32 @@
+#pragma once
+// Computes a cached property of a node and of everything below it that still misses it, sources first, without
+// recursion.
+
+#include <vector>
+
+#include "engine/ir/uop.h"
+
+namespace rangescope {
+
+// `known(node)`: the property is cached. `needs(node)`: the sources that the property is computed from. `compute(node)`
+// caches it.
+template <class Known, class Needs, class Compute>
+void compute_postorder(UOp root, Known known, Needs needs, Compute compute) {
+  if (known(root)) return;
+  std::vector<std::pair<UOp, bool>> stack{{root, false}};
+  while (!stack.empty()) {
+    const auto [u, visited] = stack.back();
+    stack.pop_back();
+    if (known(u)) continue;
+    if (visited) {
+      compute(u);
+      continue;
+    }
+    stack.emplace_back(u, true);
+    const std::span<const UOp> s = needs(u);
+    for (size_t i = s.size(); i-- > 0;)
+      if (!known(s[i])) stack.emplace_back(s[i], false);
+  }
+}
+
+}  // namespace rangescope

@@ -1,0 +1,138 @@
+#include "engine/ir/store.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+
+#include "engine/ir/dtype_rules.h"
+#include "engine/ir/error.h"
+
+namespace rangescope {
+
+namespace {
+
+constexpr size_t kBlockBytes = size_t{1} << 18;
+
+// Fields are mixed with a multiply and a fold (the finaliser of wyhash): ids and pointers alone would cluster in the
+// table.
+inline uint64_t mix(uint64_t a, uint64_t b) {
+  const __uint128_t m = static_cast<__uint128_t>(a ^ 0x9e3779b97f4a7c15ULL) * (b ^ 0xbf58476d1ce4e5b9ULL);
+  return static_cast<uint64_t>(m) ^ static_cast<uint64_t>(m >> 64);
+}
+
+}  // namespace
+
+uint32_t next_extension_slot() {
+  static std::atomic<uint32_t> next{0};
+  return next++;
+}
+
+Store::Store() : table_(1024, 0) {}
+Store::~Store() = default;
+
+void* Store::allocate(size_t bytes) {
+  if (static_cast<size_t>(block_end_ - block_pos_) < bytes) {
+    const size_t size = std::max(kBlockBytes, bytes);
+    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    block_pos_ = blocks_.back().get();
+    block_end_ = block_pos_ + size;
+    arena_bytes_ += size;
+  }
+  void* p = block_pos_;
+  block_pos_ += bytes;
+  return p;
+}
+
+void Store::grow_table() {
+  std::vector<uint32_t> bigger(table_.size() * 2, 0);
+  const size_t mask = bigger.size() - 1;
+  for (const Node* n : nodes_) {
+    size_t i = n->hash & mask;
+    while (bigger[i] != 0) i = (i + 1) & mask;
+    bigger[i] = n->id + 1;
+  }
+  table_ = std::move(bigger);
+}
+
+UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Arg* arg, const Arg* tag) {
+  // Hashes use ids and argument contents, never addresses: the table's order is the same on every run.
+  uint64_t h = mix(static_cast<uint64_t>(op) << 8 | static_cast<uint64_t>(dtype), arg->hash());
+  if (tag != &Arg::none()) h = mix(h, tag->hash() + 1);
+  for (const UOp s : srcs) h = mix(h, s.id() + 1);
+  size_t mask = table_.size() - 1;
+  size_t i = h & mask;
+  for (; table_[i] != 0; i = (i + 1) & mask) {
+    const Node* n = nodes_[table_[i] - 1];
+    if (n->hash == h && n->op == op && n->dtype == dtype && n->arg == arg && n->tag == tag &&
+        n->src_count == srcs.size() && std::equal(srcs.begin(), srcs.end(), n->srcs().begin()))
+      return UOp(n);
+  }
+  if (nodes_.size() >= UINT32_MAX - 1) throw GraphError("the program needs more than 4 billion nodes");
+  void* memory = allocate(sizeof(Node) + srcs.size() * sizeof(UOp));
+  OpSet src_ops, below;
+  UOp* copies = reinterpret_cast<UOp*>(static_cast<std::byte*>(memory) + sizeof(Node));
+  for (size_t k = 0; k < srcs.size(); ++k) {
+    RS_CHECK(&srcs[k].store() == this, "a node's sources live in its own store");
+    new (copies + k) UOp(srcs[k]);
+    src_ops = src_ops | OpSet(srcs[k].op());
+    below = below | srcs[k].below_ops();
+  }
+  below = below | src_ops;
+  const Node* node = new (memory)
+      Node{this,  arg,     tag,   h, static_cast<uint32_t>(nodes_.size()), static_cast<uint32_t>(srcs.size()), op,
+           dtype, src_ops, below, {}};
+  nodes_.push_back(node);
+  table_[i] = node->id + 1;
+  if (nodes_.size() * 2 > table_.size()) grow_table();
+  return UOp(node);
+}
+
+UOp Store::make(Op op, DType dtype, std::span<const UOp> srcs, const Arg& arg, const Arg& tag) {
+  return make_interned(op, dtype, srcs, intern(arg), intern(tag));
+}
+
+UOp Store::make(Op op, std::span<const UOp> srcs, const Arg& arg, const Arg& tag) {
+  const Arg* a = intern(arg);
+  return make_interned(op, derive_dtype(op, srcs, *a).value_or(DType::void_), srcs, a, intern(tag));
+}
+
+const Arg* Store::intern(const Arg& arg) {
+  if (arg.is_none()) return &Arg::none();
+  if (const auto it = arg_table_.find(&arg); it != arg_table_.end()) return it->second;
+  const Arg* kept = &args_.emplace_back(arg);
+  arg_table_.emplace(kept, kept);
+  return kept;
+}
+
+const Shape* Store::intern(Shape shape) {
+  uint64_t h = shape.size();
+  for (const Dim& d : shape) h = mix(h, d.sym ? ~static_cast<uint64_t>(d.sym.id()) : static_cast<uint64_t>(d.value));
+  const auto [begin, end] = shape_table_.equal_range(h);
+  for (auto it = begin; it != end; ++it)
+    if (*it->second == shape) return it->second;
+  const Shape* kept = &shapes_.emplace_back(std::move(shape));
+  shape_table_.emplace(h, kept);
+  return kept;
+}
+
+const Metadata* Store::metadata(UOp u) const {
+  const auto it = metadata_.find(u.id());
+  return it == metadata_.end() ? nullptr : &it->second;
+}
+
+MarkArray* Store::borrow_marks() {
+  if (free_marks_.empty()) {
+    all_marks_.push_back(std::make_unique<MarkArray>());
+    free_marks_.push_back(all_marks_.back().get());
+  }
+  MarkArray* m = free_marks_.back();
+  free_marks_.pop_back();
+  if (++m->epoch == 0) {
+    std::fill(m->stamps.begin(), m->stamps.end(), 0);
+    m->epoch = 1;
+  }
+  return m;
+}
+
+}  // namespace rangescope
