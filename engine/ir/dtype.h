@@ -29,7 +29,7 @@ namespace rangescope {
   X(weakfloat, "weakfloat", "weakfloat", 9, 800, 0)          \
   X(fp8e4m3, "fp8e4m3", "float8_e4m3", 10, 8, 0)             \
   X(fp8e5m2, "fp8e5m2", "float8_e5m2", 11, 8, 0)             \
-  X(fp8e4m3fnuz, "fp8e4m3fnuz", "float8_e4m3fnuz", 11, 8, 0) \
+  X(fp8e4m3fnuz, "fp8e4m3fnuz", "float8_e4m3fnuz", 10, 8, 0) \
   X(fp8e5m2fnuz, "fp8e5m2fnuz", "float8_e5m2fnuz", 11, 8, 0) \
   X(float16, "float16", "half", 12, 16, 'e')                 \
   X(bfloat16, "bfloat16", "__bf16", 13, 16, 0)               \

@@ -297,7 +297,6 @@ uint64_t bits_of(const Scalar& value, DType dtype) {
     case DType::bfloat16:
       return std::bit_cast<uint32_t>(static_cast<float>(float_to_bf16(x))) >> 16;
     case DType::float32:
-      if (std::isfinite(x) && std::isinf(static_cast<float>(x))) no_bits(value, dtype);
       return std::bit_cast<uint32_t>(static_cast<float>(x));
     case DType::float64:
       return std::bit_cast<uint64_t>(x);
