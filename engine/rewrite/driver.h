@@ -1,0 +1,67 @@
+#pragma once
+// Rewriting a graph with a rule set. Two drivers, as in the reference (uop/ops.py, RewriteContext): the worklist, which
+// rewrites until nothing matches, and the walk, which visits every node once and never looks into what it has put in
+// place.
+
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/rewrite/observer.h"
+#include "engine/rewrite/rule.h"
+
+namespace rangescope {
+
+// Thrown by a rule of a bottom-up rewrite to say: keep this node as it is and do not go below it.
+struct BottomUpGate {};
+
+struct RewriteOptions {
+  std::string_view name = "graph_rewrite";
+  void* context = nullptr;                   // what Match::context gives
+  bool bottom_up = false;                    // rules see a node before its sources are rewritten
+  const RuleSet* bottom_up_rules = nullptr;  // besides the top-down rules
+  bool walk = false;
+  bool enter_calls = false;  // also rewrite the bodies of calls
+};
+
+// The rewritten graph. Refuses (GraphError) a rewrite that does not end.
+UOp graph_rewrite(UOp root, const RuleSet& rules, const RewriteOptions& options = {});
+
+// An ordered map from node to node, as a Python dict.
+class NodeMap {
+ public:
+  void set(UOp key, UOp value) {
+    const auto [it, fresh] = index_.try_emplace(key.id(), items_.size());
+    if (fresh)
+      items_.emplace_back(key, value);
+    else
+      items_[it->second].second = value;
+  }
+  UOp get(UOp key) const {  // null where there is none
+    const auto it = index_.find(key.id());
+    return it == index_.end() ? UOp{} : items_[it->second].second;
+  }
+  bool contains(UOp key) const { return index_.contains(key.id()); }
+  bool empty() const { return items_.empty(); }
+  size_t size() const { return items_.size(); }
+  const std::vector<std::pair<UOp, UOp>>& items() const { return items_; }
+
+ private:
+  std::vector<std::pair<UOp, UOp>> items_;
+  std::unordered_map<uint32_t, size_t> index_;  // looked up, never iterated
+};
+
+struct SubstituteOptions {
+  std::string_view name = {};            // a named substitute is a tracked pass
+  const RuleSet* first_rules = nullptr;  // tried before the map
+  bool walk = false;
+  bool enter_calls = false;
+};
+
+// Replaces nodes by the map, and by what the map says of the replacements.
+UOp substitute(UOp root, const NodeMap& map, const SubstituteOptions& options = {});
+UOp substitute(UOp root, std::span<const std::pair<UOp, UOp>> map, const SubstituteOptions& options = {});
+
+}  // namespace rangescope
