@@ -124,17 +124,18 @@ DType least_upper_float(DType dtype) {
 bool can_lossless_cast(DType from, DType to) {
   using enum DType;
   if (from == to || from == bool_) return true;
-  constexpr DTypeSet kBytes{int8, uint8}, kShorts = kBytes | DTypeSet{int16, uint16};
+  constexpr DTypeSet bytes{int8, uint8};
+  constexpr DTypeSet shorts = bytes | DTypeSet{int16, uint16};
   const auto in = [from](DTypeSet set) { return set.contains(from); };
   switch (to) {
     case weakint:
       return in(dtypes::ints);
     case float64:
-      return in(dtypes::fp8s | kShorts | DTypeSet{float32, float16, bfloat16, uint32, int32});
+      return in(dtypes::fp8s | shorts | DTypeSet{float32, float16, bfloat16, uint32, int32});
     case float32:
-      return in(dtypes::fp8s | kShorts | DTypeSet{float16, bfloat16});
+      return in(dtypes::fp8s | shorts | DTypeSet{float16, bfloat16});
     case float16:
-      return in(dtypes::fp8s | kBytes);
+      return in(dtypes::fp8s | bytes);
     case uint64:
       return in({uint32, uint16, uint8});
     case uint32:
@@ -142,11 +143,11 @@ bool can_lossless_cast(DType from, DType to) {
     case uint16:
       return in({uint8});
     case int64:
-      return in(kShorts | DTypeSet{uint32, int32});
+      return in(shorts | DTypeSet{uint32, int32});
     case int32:
-      return in(kShorts);
+      return in(shorts);
     case int16:
-      return in(kBytes);
+      return in(bytes);
     default:
       return false;
   }

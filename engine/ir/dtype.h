@@ -156,7 +156,8 @@ constexpr bool is_weak(DType dtype) {
 
 // The reference's order of dtypes: priority, then bits, then C name. Not the enumerators' order.
 constexpr bool dtype_less(DType a, DType b) {
-  const DTypeInfo &x = info(a), &y = info(b);
+  const DTypeInfo& x = info(a);
+  const DTypeInfo& y = info(b);
   if (x.priority != y.priority) return x.priority < y.priority;
   if (x.bitsize != y.bitsize) return x.bitsize < y.bitsize;
   return x.c_name < y.c_name;

@@ -113,10 +113,12 @@ Int Int::from_double(double value) {
 std::optional<Int> Int::from_string(std::string_view text) {
   const bool negative = text.starts_with('-');
   const std::string_view digits = text.substr(negative ? 1 : 0);
-  if (digits.empty() || digits.size() > kMaxBits || digits.find_first_not_of("0123456789") != digits.npos) return {};
+  if (digits.empty() || digits.size() > kMaxBits || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return {};
   cpp_int value = 0;
   for (size_t i = 0; i < digits.size();) {  // 18 digits at a time
-    int64_t chunk = 0, scale = 1;
+    int64_t chunk = 0;
+    int64_t scale = 1;
     for (const size_t end = std::min(i + 18, digits.size()); i < end; ++i, scale *= 10) {
       chunk = chunk * 10 + (digits[i] - '0');
     }
@@ -144,13 +146,14 @@ std::string Int::to_string() const {
 
 uint64_t Int::low_bits() const {
   if (is_small()) return static_cast<uint64_t>(small_);
-  const uint64_t magnitude =
+  const auto magnitude =
       (boost::multiprecision::abs(big_->value) & cpp_int(std::numeric_limits<uint64_t>::max())).convert_to<uint64_t>();
   return big_sign() < 0 ? uint64_t{0} - magnitude : magnitude;
 }
 
 int Int::bit_length() const {
-  if (is_small()) return std::bit_width(small_ < 0 ? uint64_t{0} - static_cast<uint64_t>(small_) : uint64_t(small_));
+  if (is_small())
+    return 64 - std::countl_zero(small_ < 0 ? uint64_t{0} - static_cast<uint64_t>(small_) : uint64_t(small_));
   return static_cast<int>(boost::multiprecision::msb(boost::multiprecision::abs(big_->value))) + 1;
 }
 
@@ -202,8 +205,10 @@ Int Int::xor_slow(Int a, Int b) {
 Int Int::floordiv_slow(Int a, Int b) {
   if (b.is_zero()) divided_by_zero();
   if (b == Int(-1)) return -a;
-  const cpp_int x = BigInt::of(a), y = BigInt::of(b);
-  cpp_int q, r;
+  const cpp_int x = BigInt::of(a);
+  const cpp_int y = BigInt::of(b);
+  cpp_int q;
+  cpp_int r;
   boost::multiprecision::divide_qr(x, y, q, r);
   if (r != 0 && (r < 0) != (y < 0)) --q;
   return BigInt::make(std::move(q));
@@ -266,7 +271,8 @@ double reciprocal(Int value) {
   const bool subnormal = bits >= 1022;
   const int scale = subnormal ? 1074 : bits + 64;
   const cpp_int magnitude = BigInt::of(abs(value));
-  cpp_int q, r;
+  cpp_int q;
+  cpp_int r;
   boost::multiprecision::divide_qr(cpp_int(cpp_int(1) << scale), magnitude, q, r);
   if (subnormal) {
     const cpp_int twice = r * 2;

@@ -33,7 +33,7 @@ class Int {
         return;
       }
     }
-    small_ = static_cast<int64_t>(value);
+    small_ = static_cast<int64_t>(value);  // NOLINT(bugprone-signed-char-misuse): a char is a number here
   }
 
   static Int pow2(int64_t exponent);  // 2**exponent; exponent >= 0

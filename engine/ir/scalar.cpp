@@ -19,7 +19,10 @@ bool Scalar::truthy() const {
 }
 
 rangescope::Int Scalar::as_int() const {
-  if (!is_integral()) throw GraphError("an integer was expected, not " + str());
+  if (!is_integral()) {
+    throw GraphError("an integer was expected, not " +
+                     (is_float() ? python_repr(std::bit_cast<double>(bits_)) : "the invalid value"));
+  }
   rangescope::Int r(bits_);
   r.big_ = big_;
   return r;
@@ -58,10 +61,11 @@ bool python_equal(const Scalar& a, const Scalar& b) {
   if (a.is_invalid() || b.is_invalid()) return a.is_invalid() && b.is_invalid();
   if (a.is_integral() && b.is_integral()) return a.as_int() == b.as_int();
   if (a.is_float() && b.is_float()) {
-    const double x = a.as_double(), y = b.as_double();
+    const double x = a.as_double();
+    const double y = b.as_double();
     return x == y || (std::isnan(x) && std::isnan(y));
   }
-  return a.is_float() ? compare(b.as_int(), a.as_double()) == 0 : compare(a.as_int(), b.as_double()) == 0;
+  return a.is_float() ? std::is_eq(compare(b.as_int(), a.as_double())) : std::is_eq(compare(a.as_int(), b.as_double()));
 }
 
 bool python_less(const Scalar& a, const Scalar& b) {
@@ -69,7 +73,7 @@ bool python_less(const Scalar& a, const Scalar& b) {
     throw GraphError("the invalid value has no order: " + a.str() + " < " + b.str());
   if (a.is_integral() && b.is_integral()) return a.as_int() < b.as_int();
   if (a.is_float() && b.is_float()) return a.as_double() < b.as_double();
-  return a.is_float() ? compare(b.as_int(), a.as_double()) > 0 : compare(a.as_int(), b.as_double()) < 0;
+  return a.is_float() ? std::is_gt(compare(b.as_int(), a.as_double())) : std::is_lt(compare(a.as_int(), b.as_double()));
 }
 
 std::string python_repr(double value) {

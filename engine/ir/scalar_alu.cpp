@@ -95,7 +95,7 @@ Scalar exp2_of(const Scalar& a) {
   const Int exponent = a.as_int();
   if (exponent.sign() >= 0) return pow(Int(2), exponent);
   // Beyond a double's range Python fails to convert the exponent, which the reference takes for an overflow.
-  return exponent.bit_length() > 1023 && compare(exponent, -std::numeric_limits<double>::max()) < 0
+  return exponent.bit_length() > 1023 && std::is_lt(compare(exponent, -std::numeric_limits<double>::max()))
              ? kInf
              : std::pow(2.0, exponent.to_double());
 }
@@ -108,7 +108,7 @@ Scalar log2_of(const Scalar& a) {
     const int cut = x.bit_length() - 64;
     const bool inexact = bool(x & (Int::pow2(cut) - Int(1)));
     const Int top = (x >> Int(cut)) | Int(inexact ? 1 : 0);
-    if (compare(x, std::numeric_limits<double>::max()) > 0) {
+    if (std::is_gt(compare(x, std::numeric_limits<double>::max()))) {
       return std::log2(std::ldexp(top.to_double(), -64)) + (cut + 64);
     }
   }
@@ -128,7 +128,8 @@ double float_power(double x, double y) {
   if (x == 0.0 && y < 0.0 && std::isfinite(y)) return kInf;  // Python divides by zero
   const bool finite = std::isfinite(x) && std::isfinite(y);
   if (finite && x < 0.0 && y != std::floor(y)) {  // complex in Python
-    const double length = std::pow(-x, y), phase = std::numbers::pi * y;
+    const double length = std::pow(-x, y);
+    const double phase = std::numbers::pi * y;
     if (std::isinf(length * std::cos(phase)) || std::isinf(length * std::sin(phase))) {
       throw GraphError("overflow in a power of constants: " + python_repr(x) + " to the power " + python_repr(y));
     }
@@ -274,10 +275,11 @@ uint16_t half_bits(double value) {
 }
 
 double half_value(uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1f, mantissa = bits & 0x3ff;
+  const int exponent = (bits >> 10) & 0x1f;
+  const int mantissa = bits & 0x3ff;
   double r;
   if (exponent == 0x1f) {
-    r = mantissa != 0 ? kNan : kInf;
+    r = (mantissa != 0) ? kNan : kInf;  // NOLINT(bugprone-narrowing-conversions): a false alarm
   } else {
     r = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25);
   }
@@ -332,7 +334,7 @@ double float_to_fp16(double value) {
 
 double float_to_bf16(double value) {
   if (!std::isfinite(value)) return value;
-  uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));  // through float32, so rounded twice
+  auto bits = std::bit_cast<uint32_t>(static_cast<float>(value));  // through float32, so rounded twice
   bits = (bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000;
   return std::bit_cast<float>(bits);
 }
@@ -364,10 +366,13 @@ double fp8_to_float(uint8_t bits, DType fp8) {
   const int code = bits & 0x7f;
   const double sign = bits & 0x80 ? -1.0 : 1.0;
   if (!format.fnuz && code > format.largest) {
-    if (fp8 == DType::fp8e5m2) return std::copysign(code == 0x7c ? kInf : kNan, sign);
+    if (fp8 == DType::fp8e5m2)
+      return sign * (code == 0x7c ? kInf : kNan);  // NOLINT(bugprone-narrowing-conversions): a false alarm
     return kNan;
   }
-  const int field = code >> format.mantissa, one = 1 << format.mantissa, fraction = code & (one - 1);
+  const int field = code >> format.mantissa;
+  const int one = 1 << format.mantissa;
+  const int fraction = code & (one - 1);
   const double units = field == 0 ? fraction : fraction + one;
   return sign * std::ldexp(units, std::max(field, 1) - format.bias - format.mantissa);
 }

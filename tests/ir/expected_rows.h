@@ -22,9 +22,9 @@ inline std::vector<Row> expected_rows(const std::string& file) {
   std::vector<Row> rows;
   for (std::string line; std::getline(in, line);) {
     Row row;
-    for (size_t from = 0, to = 0; to != line.npos; from = to + 1) {
+    for (size_t from = 0, to = 0; to != std::string::npos; from = to + 1) {
       to = line.find('\t', from);
-      row.push_back(line.substr(from, to == line.npos ? to : to - from));
+      row.push_back(line.substr(from, to == std::string::npos ? to : to - from));
     }
     rows.push_back(std::move(row));
   }

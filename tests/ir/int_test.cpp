@@ -56,7 +56,8 @@ TEST(Int, MatchesPython) {
 }
 
 TEST(Int, EqualValuesAreOneObject) {
-  const Int a = Int::pow2(100) + 1, b = Int::pow2(101) - Int::pow2(100) + 1;
+  const Int a = Int::pow2(100) + 1;
+  const Int b = Int::pow2(101) - Int::pow2(100) + 1;
   EXPECT_EQ(a, b);
   EXPECT_EQ(a.hash(), b.hash());
   EXPECT_NE(a, a + 1);
@@ -114,9 +115,10 @@ TEST(Int, ConvertsFromDoubles) {
 TEST(Int, ThreadsShareThePool) {
   std::vector<Int> got(8);
   std::vector<std::thread> threads;
-  for (size_t t = 0; t < got.size(); ++t) {
-    threads.emplace_back([&got, t] {
-      for (int i = 0; i < 500; ++i) got[t] = Int::pow2(64 + i % 50) + i;
+  threads.reserve(got.size());
+  for (Int& result : got) {
+    threads.emplace_back([&result] {
+      for (int i = 0; i < 500; ++i) result = Int::pow2(64 + i % 50) + i;
     });
   }
   for (auto& thread : threads) thread.join();
