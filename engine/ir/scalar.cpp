@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/ir/error.h"
-#include "engine/ir/scalar_alu.h"
+#include "engine/ir/scalar_bits.h"
 
 namespace rangescope {
 
