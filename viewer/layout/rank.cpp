@@ -234,6 +234,9 @@ std::vector<int32_t> anchoredRanks(const SceneGraph& graph, const Adjacency& adj
       if (at != INT64_MAX) high[v] = std::min(high[v], at - 1);
     });
   }
+  // What hangs on nothing stands with the outputs, as in a first layout.
+  int32_t last = kNoRank;
+  for (int32_t r : before) last = std::max(last, r);
   std::vector<int32_t> rank(graph.nodes.size(), 0);
   for (uint32_t v : order.topological) {
     int64_t low = INT64_MIN;
@@ -245,7 +248,7 @@ std::vector<int32_t> anchoredRanks(const SceneGraph& graph, const Adjacency& adj
       const bool late = low == INT64_MIN || ranker.anchoredSources(v) <= ranker.userCount(v);
       at = late ? std::max(low, high[v]) : low;
     }
-    rank[v] = at == INT64_MIN ? 0 : static_cast<int32_t>(at);
+    rank[v] = at == INT64_MIN ? last : static_cast<int32_t>(at);
   }
   // New nodes whose users were pushed down close up to them again.
   for (size_t i = order.topological.size(); i-- > 0;) {

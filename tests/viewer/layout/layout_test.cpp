@@ -139,13 +139,15 @@ TEST(Layout, PortsComeInSourceOrder) {
 }
 
 TEST(Layout, ReplacingALeafMovesNothingElse) {
-  for (uint32_t seed = 1; seed <= 20; seed++) {
+  for (uint32_t seed = 1; seed <= 60; seed++) {
     SceneGraph graph = RandomGraph{200, seed}.make();
     const Sizes sizes = textSizes(graph);
     const auto before = layout(graph, sizes, nullptr, own());
     const Adjacency adjacency(graph);
-    uint32_t leaf = 3 * seed;
-    while (adjacency.sourceStart[leaf] != adjacency.sourceStart[leaf + 1]) leaf++;
+    uint32_t leaf = 2 * seed;
+    while (adjacency.sourceStart[leaf] != adjacency.sourceStart[leaf + 1] ||
+           adjacency.userStart[leaf] == adjacency.userStart[leaf + 1])
+      leaf++;
     graph.nodes[leaf].key = 1;
     const auto after = layout(graph, sizes, &*before, own());
     EXPECT_EQ(after->engine, LayoutEngine::Anchored);
