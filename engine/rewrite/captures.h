@@ -16,7 +16,7 @@ namespace rangescope {
   X(lower) X(m) X(mask) X(moved) X(ms) X(mul) X(multi) X(n) X(num) X(op) X(or_cast) X(p) X(params) X(q)    \
   X(r) X(r1) X(r2) X(rb) X(red) X(reduce) X(ret) X(rng) X(root) X(s) X(sh) X(shape) X(shp) X(si) X(sink)   \
   X(src) X(st) X(step) X(stk) X(store) X(t) X(target) X(tr) X(tt) X(u) X(upper) X(v) X(val) X(valid)       \
-  X(value) X(var) X(w) X(wmma) X(x) X(x1) X(x2) X(x3) X(y) X(y2) X(z)
+  X(value) X(w) X(wmma) X(x) X(x1) X(x2) X(x3) X(y) X(y2) X(z)
 // clang-format on
 
 enum class CaptureId : uint8_t {

@@ -1,0 +1,147 @@
+#include "engine/rewrite/driver.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/ir/error.h"
+
+namespace rangescope {
+namespace {
+
+using namespace captures;
+
+struct Recorder : RewriteObserver {
+  std::vector<std::string> events;
+  void pass_begin(const PassInfo& info, UOp) override { events.push_back(std::string(info.depth, ' ') + "begin " + std::string(info.name)); }
+  void rule_matched(const Rule& rule, UOp, UOp, uint64_t) override { events.push_back(std::string(rule.name)); }
+  void rule_raised(const Rule& rule, UOp, std::string_view message) override {
+    events.push_back(std::string(rule.name) + " raised: " + std::string(message));
+  }
+  void pass_end(UOp) override { events.emplace_back("end"); }
+};
+
+class DriverTest : public testing::Test {
+ protected:
+  UOp variable(const char* name) { return store_.variable(name, 0, 9); }
+  UOp chain(UOp leaf, int depth) {
+    for (int i = 0; i < depth; ++i) leaf = store_.make(Op::ADD, {leaf, store_.constant(1)});
+    return leaf;
+  }
+  Store store_;
+};
+
+const RuleSet& drop_zero() {
+  static const RuleSet rules("drop-zero", {{"add-zero", "x + 0 is x", "", var(x) + 0, [](const Match& m) { return m[x]; }}});
+  return rules;
+}
+
+TEST_F(DriverTest, RewritesUntilNothingMatches) {
+  UOp u = variable("v");
+  const UOp v = u;
+  for (int i = 0; i < 5; ++i) u = store_.make(Op::ADD, {u, store_.constant(0)});
+  EXPECT_EQ(graph_rewrite(u, drop_zero()), v);
+  EXPECT_EQ(graph_rewrite(u, drop_zero(), {.bottom_up = true}), v);
+}
+
+TEST_F(DriverTest, AChainOf100000NodesNeedsNoStack) {
+  const UOp top = chain(variable("v"), 100000);
+  const NodeMap map = [&] {
+    NodeMap m;
+    m.set(variable("v"), variable("w"));
+    return m;
+  }();
+  const UOp out = substitute(top, map);
+  EXPECT_EQ(out, chain(variable("w"), 100000));
+  EXPECT_EQ(substitute(top, map, {.walk = true}), out);
+  EXPECT_EQ(graph_rewrite(top, drop_zero()), top);
+}
+
+TEST_F(DriverTest, AWalkDoesNotLookIntoWhatItPutInPlace) {
+  const RuleSet rules("grow", {{"grow", "", "", pat(Op::BUFFER).named(x), [](const Match& m) {
+                                  return m.store().make(Op::ADD, {m[x], m.store().constant(1)});
+                                }}});
+  const UOp v = variable("v");
+  EXPECT_EQ(graph_rewrite(v, rules, {.bottom_up = true, .walk = true}), chain(v, 1));
+  EXPECT_EQ(graph_rewrite(v, rules, {.walk = true}), chain(v, 1));
+}
+
+TEST_F(DriverTest, ACircleIsRefused) {
+  const RuleSet rules("circle", {{"swap", "", "", pat(Op::ADD, {var(x), var(y)}), [](const Match& m) {
+                                    return m.store().make(Op::ADD, {m[y], m[x]});
+                                  }}});
+  const UOp u = store_.make(Op::ADD, {variable("v"), variable("w")});
+  EXPECT_THROW(graph_rewrite(u, rules, {.bottom_up = true}), GraphError);
+  EXPECT_THROW(graph_rewrite(u, rules), GraphError);
+}
+
+TEST_F(DriverTest, ARewriteThatGrowsForEverIsRefused) {
+  const RuleSet rules("grow", {{"grow", "", "", pat(Op::BUFFER).named(x), [](const Match& m) {
+                                  const auto slot = m[x].arg().as<ParamArg>().slot;
+                                  ParamArg p = m[x].arg().as<ParamArg>();
+                                  p.slot = slot + 1;
+                                  return m.store().make(Op::ADD, {m[x].with_arg(Arg(p)), m.store().constant(1)});
+                                }}});
+  EXPECT_THROW(graph_rewrite(variable("v"), rules), GraphError);
+}
+
+TEST_F(DriverTest, BodiesOfCallsAreLeftAloneUnlessEntered) {
+  const UOp v = variable("v"), w = variable("w");
+  const UOp body = store_.sink(UOps{store_.make(Op::ADD, {v, store_.constant(0)})});
+  const UOp call = store_.make(Op::CALL, {body, store_.make(Op::ADD, {w, store_.constant(0)})}, Arg(CallInfo{}));
+  EXPECT_EQ(graph_rewrite(call, drop_zero()), store_.make(Op::CALL, {body, w}, Arg(CallInfo{})));
+  EXPECT_EQ(graph_rewrite(call, drop_zero(), {.enter_calls = true}), store_.make(Op::CALL, {store_.sink(UOps{v}), w}, Arg(CallInfo{})));
+}
+
+TEST_F(DriverTest, AGateKeepsWhatIsBelow) {
+  const RuleSet gated("gated", {{"gate", "", "", pat(Op::MUL), [](const Match&) -> UOp { throw BottomUpGate{}; }}});
+  const RuleSet rules("both", {&gated, &drop_zero()});
+  const UOp v = variable("v");
+  const UOp inner = store_.make(Op::ADD, {v, store_.constant(0)});
+  const UOp u = store_.sink(UOps{inner, store_.make(Op::MUL, {inner, store_.constant(2)})});
+  EXPECT_EQ(graph_rewrite(u, rules, {.bottom_up = true}), store_.sink(UOps{v, u.src(1)}));
+}
+
+TEST_F(DriverTest, DtypesFollowTheSources) {
+  const UOp v = store_.variable("v", 0, 9, DType::int32);
+  NodeMap map;
+  map.set(v, store_.variable("v", 0, 9, DType::int64));
+  const UOp u = store_.make(Op::NEG, {v});
+  EXPECT_EQ(substitute(u, map).dtype(), DType::int64);
+}
+
+TEST_F(DriverTest, PassesAndMatchesAreReportedAndUntrackedOnesAreNot) {
+  Recorder recorder;
+  const UOp u = store_.make(Op::ADD, {variable("v"), store_.constant(0)});
+  {
+    const ObserverScope scope(store_, recorder);
+    const PassGroup group(store_, "outer");
+    graph_rewrite(u, drop_zero(), {.name = "clean"});
+    NodeMap map;
+    map.set(variable("v"), variable("w"));
+    substitute(u, map);
+    substitute(u, map, {.name = "named"});
+    const Untracked untracked(store_);
+    graph_rewrite(u, drop_zero());
+  }
+  const std::vector<std::string> expected{"begin outer", " begin clean", "add-zero", "end", " begin named", "substitute", "end", "end"};
+  EXPECT_EQ(recorder.events, expected);
+}
+
+TEST_F(DriverTest, ARefusalIsReportedByEveryRuleUnderWay) {
+  Recorder recorder;
+  static const RuleSet inner("inner", {{"inner-rule", "", "", pat(Op::BUFFER), [](const Match&) -> UOp { throw GraphError("no"); }}});
+  const RuleSet outer("outer", {{"outer-rule", "", "", pat(Op::ADD).named(x), [](const Match& m) { return graph_rewrite(m[x], inner); }}});
+  const UOp u = store_.make(Op::ADD, {variable("v"), store_.constant(0)});
+  {
+    const ObserverScope scope(store_, recorder);
+    EXPECT_THROW(graph_rewrite(u, outer, {.name = "pass"}), GraphError);
+    // the tracking is whole again
+    graph_rewrite(u, drop_zero(), {.name = "next"});
+  }
+  const std::vector<std::string> expected{"begin pass",           " begin graph_rewrite", "inner-rule raised: no",
+                                          "outer-rule raised: no", "begin next",           "add-zero",
+                                          "end"};
+  EXPECT_EQ(recorder.events, expected);
+}
+
+}  // namespace
+}  // namespace rangescope
