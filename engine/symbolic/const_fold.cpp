@@ -1,0 +1,3 @@
+#include "engine/symbolic/symbolic.h"
+
+namespace rangescope::symbolic {}  // namespace rangescope::symbolic

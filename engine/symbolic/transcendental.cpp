@@ -1,0 +1,3 @@
+#include "engine/symbolic/transcendental.h"
+
+namespace rangescope::symbolic {}  // namespace rangescope::symbolic
