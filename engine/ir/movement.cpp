@@ -192,6 +192,32 @@ UOp UOp::stack(std::span<const UOp> more, int64_t dim) const {
   return ret.permute(perm);
 }
 
+UOp UOp::cat(std::span<const UOp> more, int64_t dim) const {
+  const int64_t at = resolve_dim(*this, dim);
+  const auto axis = static_cast<size_t>(at);
+  UOps all{*this};
+  all.insert(all.end(), more.begin(), more.end());
+  bool same = true;
+  Shape ends{Dim(0)};
+  for (const UOp u : all) {
+    const Shape& s = u.shape();
+    bool fits = s.size() == ndim() && axis < s.size();
+    for (size_t i = 0; fits && i < s.size(); ++i) fits = i == axis || s[i] == shape()[i];
+    if (!fits)
+      throw GraphError(fmt::format("cannot join {} to {} along axis {}", to_string(s), to_string(shape()), at));
+    same = same && s[axis] == shape()[axis];
+    ends.push_back(ends.back() + s[axis]);
+  }
+  if (same) return stack(more, at).flatten(at, at + 1);
+  // of different sizes: each padded to the whole, then summed
+  for (size_t k = 0; k < all.size(); ++k) {
+    std::vector<Pair> around(ndim(), Pair{Dim(0), Dim(0)});
+    around[axis] = {ends[k], ends.back() - ends[k + 1]};
+    all[k] = all[k].pad(around);
+  }
+  return all[0].usum(std::span<const UOp>(all).subspan(1));
+}
+
 UOp UOp::flatten(int64_t start, int64_t end) const {
   const auto a = static_cast<size_t>(resolve_dim(*this, start)), b = static_cast<size_t>(resolve_dim(*this, end));
   const Shape& s = shape();

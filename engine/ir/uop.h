@@ -186,6 +186,7 @@ class UOp {
   UOp shrink_to(const Shape& shape) const;
   UOp flip(std::span<const int64_t> axes) const;
   UOp stack(std::span<const UOp> more, int64_t dim = 0) const;
+  UOp cat(std::span<const UOp> more, int64_t dim = 0) const;
   UOp flatten(int64_t start = 0, int64_t end = -1) const;
   UOp squeeze(int64_t dim) const;
   UOp unsqueeze(int64_t dim) const;
