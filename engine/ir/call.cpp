@@ -11,7 +11,7 @@
 
 namespace rangescope {
 
-UOp call(UOp body, std::span<const UOp> args, const CallInfo& info) {
+UOp call_of(UOp body, std::span<const UOp> args, const CallInfo& info) {
   // A call is launched on every device, so a range over devices may stay open across it.
   for (const UOp r : body.ranges())
     if (!(r.arg().as_tuple().back() == Arg(AxisType::DEVICE)))

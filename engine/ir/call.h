@@ -13,7 +13,7 @@ namespace rangescope {
 // What a call of an opaque body may call; any other body is a value and makes a FUNCTION.
 constexpr OpSet kOpaqueBodies{Op::SINK, Op::PROGRAM, Op::LINEAR, Op::COPY, Op::CUSTOM_FUNCTION};
 
-UOp call(UOp body, std::span<const UOp> args, const CallInfo& info = {});
+UOp call_of(UOp body, std::span<const UOp> args, const CallInfo& info = {});
 UOp maketuple(std::span<const UOp> values);
 UOp gettuple(UOp tuple, int64_t index);
 

@@ -91,7 +91,7 @@ UOp mselect(UOp value, int64_t index) {
   return value.store().make(Op::MSELECT, {value}, Arg(index));
 }
 
-UOp mstack(std::span<const UOp> values) {
+UOp mstack_of(std::span<const UOp> values) {
   RS_CHECK(!values.empty(), "a stack over devices has a value");
   return values.size() == 1 ? values[0] : values[0].store().make(Op::MSTACK, values);
 }

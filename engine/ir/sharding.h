@@ -26,7 +26,7 @@ UOp shard_of(UOp whole, int64_t axis, UOp range);
 // `value` copied to the device or devices; from its `source`-th device where that is given.
 UOp copy_to_device(UOp value, const Device& device, std::optional<int64_t> source = std::nullopt);
 UOp mselect(UOp value, int64_t index);
-UOp mstack(std::span<const UOp> values);
+UOp mstack_of(std::span<const UOp> values);
 UOp allreduce(UOp value, Op op, const Device& device);
 
 }  // namespace rangescope

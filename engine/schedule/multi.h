@@ -6,5 +6,7 @@
 namespace rangescope::schedule {
 
 const RuleSet& multi_pm();
+// The part of it that lowers copies and selections across devices.
+const RuleSet& replace_allreduce();
 
 }  // namespace rangescope::schedule
