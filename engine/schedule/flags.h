@@ -21,6 +21,8 @@ struct Flags {
   int64_t ring_allreduce_threshold = 256000;  // RING_ALLREDUCE_THRESHOLD: elements
   int64_t allreduce_cast = 1;                 // ALLREDUCE_CAST: send in the narrow dtype
   int64_t late_allreduce = 1;                 // LATE_ALLREDUCE
+  int64_t no_memory_planner = 0;              // NO_MEMORY_PLANNER: every internal buffer by itself
+  int64_t scache = 1;                         // SCACHE: schedule equal functions once
   int64_t spec = 1;                           // SPEC: check the kernel graph
 };
 
