@@ -81,7 +81,7 @@ Result<void> Commander::end(CommandBuffer commands) {
 
 Result<PassTimes> Commander::submit(CommandBuffer commands, std::chrono::nanoseconds timeout) {
   if (auto usable = device_->check_usable(); !usable) return tl::unexpected(std::move(usable.error()));
-  const VkFence fence = fence_.get();
+  VkFence fence = fence_.get();
   if (VkResult result = vkResetFences(device_->handle(), 1, &fence); result != VK_SUCCESS)
     return device_->fail(result, "reset a fence");
   auto info = vk_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);

@@ -8,6 +8,15 @@
 #include "engine/runtime/vk_struct.h"
 
 namespace rangescope::runtime {
+namespace {
+
+// For a driver that still works in it; where leak checkers see that it is meant to stay.
+void keep_for_good(std::unique_ptr<Instance> instance) {
+  static auto& kept = *new std::vector<std::unique_ptr<Instance>>;
+  kept.push_back(std::move(instance));
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Device>> Device::open(const DeviceOptions& options) {
   auto instance = Instance::create(InstanceOptions{.validation = options.validation});
@@ -64,9 +73,7 @@ Result<std::unique_ptr<Device>> Device::create(std::unique_ptr<Instance> instanc
 
 Device::~Device() {
   if (abandoned()) {
-    // The driver still works in it; kept where leak checkers see that it is meant to stay.
-    static auto& kept = *new std::vector<std::unique_ptr<Instance>>;
-    kept.push_back(std::move(instance_));
+    keep_for_good(std::move(instance_));
     return;
   }
   if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/runtime/buffer.h"
@@ -60,8 +61,8 @@ class Executor {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  explicit Executor(Device& device, const ExecutorOptions& options)
-      : device_(&device), options_(options), transfer_(device) {}
+  Executor(Device& device, ExecutorOptions options)
+      : device_(&device), options_(std::move(options)), transfer_(device) {}
 
   Result<void> build_kernels(std::vector<KernelSource> kernels);
   Result<void> create_buffers(std::span<const BufferDesc> buffers);

@@ -9,7 +9,7 @@ namespace {
 
 tl::unexpected<Error> refuse(std::string_view kernel, const DeviceInfo& info, std::string_view reason) {
   return tl::unexpected(
-      Error{fmt::format("kernel \"{}\" cannot run on the Vulkan device \"{}\": {}", kernel, info.name, reason)});
+      Error{fmt::format(R"(kernel "{}" cannot run on the Vulkan device "{}": {})", kernel, info.name, reason)});
 }
 
 Result<void> check_shape(const DeviceInfo& info, const KernelSource& source) {

@@ -127,7 +127,7 @@ Result<void> LaunchPlan::create_descriptors() {
   std::vector<VkDescriptorBufferInfo> infos;
   for (Step& step : steps_) {
     if (!step.launch || step.uses.empty()) continue;
-    const VkDescriptorSetLayout layout = step.kernel->pipeline.set_layout();
+    VkDescriptorSetLayout layout = step.kernel->pipeline.set_layout();
     auto set_info = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
     set_info.descriptorPool = pool;
     set_info.descriptorSetCount = 1;
