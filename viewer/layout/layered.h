@@ -91,6 +91,9 @@ std::vector<double> coordinates(Layered& g, const LayoutOptions& options);
 // A fixed number of sweeps that draw items towards their neighbours, order kept: narrower than alignment alone.
 void settle(Layered& g, std::vector<double>& x, const LayoutOptions& options);
 
+// Makes long edges upright where there is room, with few bends, instead of leaning a little in every rank.
+void straighten(Layered& g, std::vector<double>& x, const LayoutOptions& options);
+
 // Where items should be, how much they insist, and, after anchor(), where they are.
 struct Hints {
   std::vector<double> x;       // wanted middle, by item

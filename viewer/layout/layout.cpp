@@ -134,7 +134,8 @@ std::optional<Layout> byDot(const SceneGraph& graph, const Adjacency& adjacency,
       hints.x[g.nodeCount + lane] = x, hints.weight[g.nodeCount + lane] = kLane;
     }
   }
-  const std::vector<double> x = anchor(g, order, std::move(hints), options);
+  std::vector<double> x = anchor(g, order, std::move(hints), options);
+  straighten(g, x, options);
   return finish(g, graph, adjacency, x, flow, nullptr, options, LayoutEngine::Dot);
 }
 
@@ -168,6 +169,7 @@ std::optional<Layout> layout(const SceneGraph& graph, const Sizes& sizes, const 
     if (!reduceCrossings(g, options.sweeps, stop)) return std::nullopt;
     std::vector<double> x = coordinates(g, options);
     settle(g, x, options);
+    straighten(g, x, options);
     if (stop.stop_requested()) return std::nullopt;
     out = finish(g, graph, adjacency, x, flow, nullptr, options, LayoutEngine::Layered);
   }
