@@ -1,0 +1,73 @@
+#pragma once
+
+#include <QFont>
+#include <QHash>
+#include <QStaticText>
+#include <QString>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "viewer/layout/geometry.h"
+#include "viewer/layout/graph.h"
+
+namespace rangescope::viewer {
+
+// Measures of a node's box in scene units, shared by layout (sizes) and painting.
+namespace box {
+constexpr double kPadX = 9;
+constexpr double kPadY = 6;
+constexpr double kTitleHeight = 17;
+constexpr double kLineHeight = 14;
+constexpr double kTitlePixels = 13;
+constexpr double kLinePixels = 11;
+constexpr double kBadgePixels = 9;
+constexpr double kBadgePad = 5;
+constexpr double kBadgeGap = 4;
+constexpr double kMinWidth = 44;
+constexpr double kRadius = 6;
+constexpr size_t kMaxLines = 4;
+constexpr size_t kMaxColumns = 60;
+}  // namespace box
+
+// `line` cut to box::kMaxColumns characters with an ellipsis. Never splits a UTF-8 sequence.
+std::string cutLine(std::string_view line);
+size_t columns(std::string_view utf8);  // code points
+
+// Text widths without a font engine, so that any thread can size a scene. Made once on the GUI thread.
+class TextMetrics {
+ public:
+  TextMetrics();
+  double title(std::string_view text) const { return width(titleAdvance_, text); }
+  double line(std::string_view text) const { return width(lineAdvance_, text); }
+  double badge(std::string_view text) const { return width(badgeAdvance_, text); }
+
+  Size size(const SceneNode& node) const;
+  Sizes sizes(const SceneGraph& graph) const;
+
+ private:
+  // Advances of ASCII, and one of everything else at index 127.
+  using Advances = std::array<float, 128>;
+  static double width(const Advances& advances, std::string_view text);
+  Advances titleAdvance_, lineAdvance_, badgeAdvance_;
+};
+
+enum class TextRole : uint8_t { Title, Line, Badge, Hud, HudBold };
+QFont canvasFont(TextRole role);
+
+// Laid-out text, kept between frames: op names and shapes repeat all over a graph.
+class TextCache {
+ public:
+  // The layout of `text` in a role's font, or a title's at a given pixel size.
+  const QStaticText& get(TextRole role, std::string_view text);
+  const QStaticText& title(std::string_view text, int pixels);
+  const QFont& font(TextRole role, int pixels = 0);
+
+ private:
+  const QStaticText& find(uint32_t kind, const QFont& font, std::string_view text);
+  QHash<QByteArray, QStaticText> texts_;
+  QHash<uint32_t, QFont> fonts_;
+};
+
+}  // namespace rangescope::viewer
