@@ -1,0 +1,149 @@
+#include "viewer/canvas/overlay.h"
+
+#include <QCoreApplication>
+#include <QLinearGradient>
+#include <QPaintDevice>
+#include <algorithm>
+
+#include "viewer/canvas/op_style.h"
+
+namespace rangescope::viewer {
+
+namespace {
+
+void panel(QPainter& p, const CanvasTheme& theme, const QRectF& area) {
+  p.setRenderHint(QPainter::Antialiasing, true);
+  p.setPen(QPen(QColor::fromRgba(theme.hudBorder), 1));
+  p.setBrush(QColor::fromRgba(theme.hud));
+  p.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+}
+
+QString percent(double share) {
+  return QString::number(share * 100, 'f', share < 0.0995 ? 1 : 0) + QStringLiteral(" %");
+}
+
+double textWidth(TextCache& text, const QString& s) {
+  return text.get(TextRole::Hud, s.toStdString()).size().width();
+}
+
+void put(QPainter& p, TextCache& text, QPointF at, const QString& s) {
+  p.drawStaticText(at, text.get(TextRole::Hud, s.toStdString()));
+}
+
+}  // namespace
+
+QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, bool heat, double mostHeat,
+                   const std::vector<LegendEntry>& entries) {
+  const bool ramp = heat && mostHeat > 0;
+  if (!ramp && entries.empty()) return {};
+  constexpr double kPad = 10, kRow = 17, kRampWidth = 180, kRampHeight = 38;
+  double width = ramp ? kRampWidth : 0;
+  for (const LegendEntry& e : entries) width = std::max(width, 20 + textWidth(text, e.label));
+  const double height = (ramp ? kRampHeight : 0) + kRow * static_cast<double>(entries.size()) + 2 * kPad - 3;
+  const QRectF area(12, viewport.height() - height - 12, width + 2 * kPad, height);
+  panel(p, theme, area);
+  p.setFont(text.font(TextRole::Hud));
+  double y = area.y() + kPad - 2;
+  if (ramp) {
+    const QRectF bar(area.x() + kPad, y + 18, kRampWidth, 8);
+    QLinearGradient gradient(bar.topLeft(), bar.topRight());
+    for (int k = 0; k <= 16; k++) gradient.setColorAt(k / 16.0, QColor::fromRgba(heatColor(k / 16.0, theme.dark)));
+    p.setPen(QColor::fromRgba(theme.text));
+    put(p, text, {bar.x(), y}, QCoreApplication::translate("GraphCanvas", "share of kernel time"));
+    p.setPen(Qt::NoPen);
+    p.setBrush(gradient);
+    p.drawRoundedRect(bar, 2, 2);
+    p.setPen(QColor::fromRgba(theme.mutedText));
+    const QString low = QStringLiteral("0"), middle = percent(mostHeat / 2), high = percent(mostHeat);
+    put(p, text, {bar.x(), bar.bottom() + 1}, low);
+    put(p, text, {bar.center().x() - textWidth(text, middle) / 2, bar.bottom() + 1}, middle);
+    put(p, text, {bar.right() - textWidth(text, high), bar.bottom() + 1}, high);
+    y += kRampHeight + 4;
+  }
+  for (const LegendEntry& e : entries) {
+    p.setPen(QPen(QColor::fromRgba(mix(e.color, theme.border, 0.4)), 1));
+    p.setBrush(QColor::fromRgba(e.color));
+    p.drawRoundedRect(QRectF(area.x() + kPad, y + 2, 12, 10), 2, 2);
+    p.setPen(QColor::fromRgba(theme.text));
+    put(p, text, {area.x() + kPad + 20, y}, e.label);
+    y += kRow;
+  }
+  return area;
+}
+
+void paintHoverCard(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
+                    const SceneNode& node) {
+  std::vector<const QStaticText*> lines;
+  for (size_t i = 0; i < std::min(node.lines.size(), box::kMaxLines); i++)
+    lines.push_back(&text.get(TextRole::Line, cutLine(node.lines[i])));
+  if (!node.heatLabel.empty()) lines.push_back(&text.get(TextRole::Line, cutLine(node.heatLabel)));
+  const QStaticText& title = text.get(TextRole::Title, cutLine(node.title));
+  double width = title.size().width() + 18;
+  for (const QStaticText* line : lines) width = std::max(width, line->size().width());
+  QRectF area(pointer + QPointF(16, 18), QSizeF(width + 20, 14 + box::kTitleHeight + box::kLineHeight * lines.size()));
+  if (area.right() > viewport.width() - 8) area.moveRight(std::max(area.width() + 8, pointer.x() - 12));
+  if (area.bottom() > viewport.height() - 8) area.moveBottom(std::max(area.height() + 8, pointer.y() - 12));
+  panel(p, theme, area);
+  p.setPen(QPen(QColor::fromRgba(theme.hudBorder), 1));
+  p.setBrush(QColor::fromRgba(node.fill | 0xff000000));
+  p.drawRoundedRect(QRectF(area.x() + 10, area.y() + 10, 11, 11), 3, 3);
+  p.setPen(QColor::fromRgba(theme.text));
+  p.setFont(text.font(TextRole::Title));
+  p.drawStaticText(QPointF(area.x() + 27, area.y() + 7), title);
+  p.setFont(text.font(TextRole::Line));
+  double y = area.y() + 8 + box::kTitleHeight;
+  for (const QStaticText* line : lines) {
+    p.drawStaticText(QPointF(area.x() + 10, y), *line);
+    y += box::kLineHeight;
+  }
+}
+
+void Minimap::paint(QPainter& p, const ScenePaint& scene) {
+  area_ = {};
+  if (!scene.frame || scene.frame->graph.nodes.empty()) return;
+  const Rect& bounds = scene.frame->layout.bounds;
+  const Rect view = scene.view.toScene(QRectF(QPointF(0, 0), scene.viewport));
+  if (view.x <= bounds.x && view.y <= bounds.y && view.right() >= bounds.right() && view.bottom() >= bounds.bottom())
+    return;
+  if (scene.viewport.width() < 420 || scene.viewport.height() < 300) return;
+  // As large as it may be in the shape of the graph, but never a sliver.
+  constexpr double kPad = 6;
+  const double most = std::min(190.0, scene.viewport.width() / 4),
+               tall = std::min(230.0, scene.viewport.height() / 2.5);
+  const double k = std::min({most / std::max(bounds.w, 1.0), tall / std::max(bounds.h, 1.0), 0.25});
+  const QSizeF size(std::max(bounds.w * k, 44.0) + 2 * kPad, std::max(bounds.h * k, 32.0) + 2 * kPad);
+  area_ =
+      QRectF(QPointF(scene.viewport.width() - size.width() - 12, scene.viewport.height() - size.height() - 12), size);
+  map_.scale = k;
+  map_ = map_.centered(bounds.center(), size);
+
+  const double ratio = p.device()->devicePixelRatioF();
+  const QSize pixels(qRound(size.width() * ratio), qRound(size.height() * ratio));
+  if (picture_.size() != pixels || background_ != scene.theme.background || heat_ != scene.heat) {
+    picture_ = QPixmap(pixels);
+    picture_.setDevicePixelRatio(ratio);
+    picture_.fill(Qt::transparent);
+    QPainter inner(&picture_);
+    ScenePaint small;
+    small.frame = scene.frame, small.view = map_, small.viewport = size, small.theme = scene.theme,
+    small.heat = scene.heat;
+    small.detail = k >= 0.045 ? Detail::Box : Detail::Density;
+    TextCache unused;
+    renderScene(inner, unused, small);
+    background_ = scene.theme.background, heat_ = scene.heat;
+  }
+  panel(p, scene.theme, area_);
+  p.drawPixmap(area_.topLeft(), picture_);
+  QRectF window = map_.toScreen(view).translated(area_.topLeft());
+  window = window.intersected(area_.adjusted(1, 1, -1, -1));
+  // A view far outside the graph still shows on its side.
+  if (window.isEmpty()) return;
+  const double grow = std::max(0.0, (5 - std::min(window.width(), window.height())) / 2);
+  window.adjust(-grow, -grow, grow, grow);
+  p.setRenderHint(QPainter::Antialiasing, false);
+  p.setPen(QPen(QColor::fromRgba(scene.theme.selection), 1.5));
+  p.setBrush(QColor::fromRgba((scene.theme.selection & 0xffffff) | 0x22000000));
+  p.drawRect(window);
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QPainter>
+#include <QPixmap>
+#include <QString>
+#include <vector>
+
+#include "viewer/canvas/scene_painter.h"
+
+namespace rangescope::viewer {
+
+struct LegendEntry {
+  QRgb color = 0xff000000;
+  QString label;
+};
+
+// The heat ramp with its numbers and the given colours, bottom left. Returns the rectangle it takes; empty: nothing.
+// `mostHeat` is the largest share of time, and so the end of the ramp.
+QRectF paintLegend(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, bool heat,
+                   double mostHeat, const std::vector<LegendEntry>& entries);
+
+// A node at reading size beside the pointer, for when the graph is too small to read.
+void paintHoverCard(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
+                    const SceneNode& node);
+
+// The whole graph, small, in the bottom right corner. Drawn once a frame and kept.
+class Minimap {
+ public:
+  // Forgets the picture; the next paint makes it anew.
+  void reset() { picture_ = {}; }
+  void paint(QPainter& painter, const ScenePaint& scene);
+  // Empty while the view shows everything, and after a paint without a frame.
+  QRectF area() const { return area_; }
+  // The scene point that a point of the widget stands for.
+  Point toScene(QPointF at) const { return map_.toScene(at - area_.topLeft()); }
+
+ private:
+  QPixmap picture_;
+  QRectF area_;
+  ViewTransform map_;
+  QRgb background_ = 0;
+  bool heat_ = false;
+};
+
+}  // namespace rangescope::viewer

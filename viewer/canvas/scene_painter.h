@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QPainter>
+#include <QPainterPath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viewer/canvas/scene_frame.h"
+#include "viewer/canvas/theme.h"
+#include "viewer/canvas/view_transform.h"
+
+namespace rangescope::viewer {
+
+// How much of a node is drawn, by the size it has on screen.
+enum class Detail : uint8_t { Full, Name, Box, Density };
+Detail detailAt(double scale);
+
+// A node lit for a reason of its own, such as a capture of the rule that fired; `label` is drawn as a tag.
+struct NodeMark {
+  uint32_t key = 0;
+  QRgb color = 0xff000000;
+  std::string label = {};
+};
+
+struct ScenePaint {
+  const SceneFrame* frame = nullptr;
+  const Motion* motion = nullptr;  // to `frame`; with `progress`, eased
+  double progress = 1;
+  ViewTransform view;
+  QSizeF viewport;
+  CanvasTheme theme = CanvasTheme::light();
+  bool heat = false;                 // fill by share of time
+  std::optional<Detail> detail;      // instead of that of the scale, for exports
+  std::optional<uint32_t> selected;  // node indices
+  std::optional<uint32_t> hovered;
+  const std::vector<bool>* focus = nullptr;  // by node: false is drawn faint
+  const std::vector<NodeMark>* marks = nullptr;
+};
+
+// What was drawn; a test of thinning and culling needs it, and so does the frame clock.
+struct PaintCounts {
+  size_t nodes = 0;
+  size_t edges = 0;
+  Detail detail = Detail::Full;
+};
+
+// The one painter of scenes: for the widget, PNG, SVG and print.
+PaintCounts renderScene(QPainter& painter, TextCache& text, const ScenePaint& scene);
+
+}  // namespace rangescope::viewer
