@@ -294,14 +294,6 @@ class PassScope {
   bool reported_;
 };
 
-// The map of a substitute is its context; the rule matches every node and asks the map.
-const RuleSet& substitute_rules() {
-  static const RuleSet rules("substitute", {{"substitute", "replaces a node by what the map says", "uop/ops.py:1754",
-                                             pat(groups::All).named(captures::x),
-                                             [](const Match& m) { return m.context<const NodeMap>().get(m.root()); }}});
-  return rules;
-}
-
 }  // namespace
 
 PassGroup::PassGroup(Store& store, std::string_view name)
@@ -327,6 +319,13 @@ UOp graph_rewrite(UOp root, const RuleSet& rules, const RewriteOptions& options)
   const UOp result = options.walk ? driver.walk(root) : driver.worklist(root);
   pass.end(result);
   return result;
+}
+
+const RuleSet& substitute_rules() {
+  static const RuleSet rules("substitute", {{"substitute", "replaces a node by what the map says", "uop/ops.py:1754",
+                                             pat(groups::All).named(captures::x),
+                                             [](const Match& m) { return m.context<const NodeMap>().get(m.root()); }}});
+  return rules;
 }
 
 UOp substitute(UOp root, const NodeMap& map, const SubstituteOptions& options) {

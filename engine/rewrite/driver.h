@@ -60,6 +60,9 @@ struct SubstituteOptions {
   bool enter_calls = false;
 };
 
+// The rule of a substitution: a node is what the context, a NodeMap, says.
+const RuleSet& substitute_rules();
+
 // Replaces nodes by the map, and by what the map says of the replacements.
 UOp substitute(UOp root, const NodeMap& map, const SubstituteOptions& options = {});
 UOp substitute(UOp root, std::span<const std::pair<UOp, UOp>> map, const SubstituteOptions& options = {});
