@@ -8,7 +8,9 @@
 namespace rangescope::symbolic {
 
 const RuleSet& pm_flatten_range();
-const RuleSet& pm_simplify_ranges();  // context: NodeMap, a range -> the size it can shrink to
-const RuleSet& pm_split_ranges();     // context: NodeMap, a range -> the size of its inner half
+// Context: NodeMap, a range -> the size that it can shrink to.
+const RuleSet& pm_simplify_ranges();
+// Context: NodeMap, a range -> the size of its inner half.
+const RuleSet& pm_split_ranges();
 
 }  // namespace rangescope::symbolic

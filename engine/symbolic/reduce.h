@@ -1,15 +1,14 @@
 #pragma once
 // Rules that remove reductions (reference: codegen/simplify.py, second half).
 
-#include "engine/ir/uop.h"
 #include "engine/rewrite/rule.h"
 
 namespace rangescope::symbolic {
 
-const RuleSet& pm_reduce_unparented();
-const RuleSet& pm_reduce_collapse();
-const RuleSet& pm_reduce_load_collapse();
-const RuleSet& pm_reduce_simplify();
-const RuleSet& pm_load_collapse();
+const RuleSet& pm_reduce_unparented();     // ranges that the reduced value does not use
+const RuleSet& pm_reduce_collapse();       // what a sum is brought into a closed form with
+const RuleSet& pm_reduce_load_collapse();  // the same, and a sum that picks one element of a load
+const RuleSet& pm_reduce_simplify();       // sums without loads (arange)
+const RuleSet& pm_load_collapse();         // sums that index a tensor with another tensor
 
 }  // namespace rangescope::symbolic
