@@ -6,6 +6,7 @@
 
 #include "engine/ir/error.h"
 #include "engine/ir/store.h"
+#include "engine/ir/text.h"
 
 namespace rangescope {
 
@@ -90,7 +91,7 @@ int64_t max_of(const Dim& d) {
 }
 
 std::string to_string(const Dim& d) {
-  return d.is_int() ? std::to_string(d.value) : d.sym.render();
+  return d.is_int() ? std::to_string(d.value) : short_label(d.sym);
 }
 std::string to_string(std::span<const Dim> dims) {
   std::string s = "(";
