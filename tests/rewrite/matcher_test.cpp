@@ -26,7 +26,9 @@ class MatcherTest : public testing::Test {
 };
 
 TEST_F(MatcherTest, NumbersCompareAsPythonDoes) {
-  const UOp v = store_.make(Op::PARAM, DType::float32, {store_.shape_arg({})}, Arg(ParamArg{.dtype = DType::float32}));
+  ParamArg param;
+  param.dtype = DType::float32;
+  const UOp v = store_.make(Op::PARAM, DType::float32, {store_.shape_arg({})}, Arg(param));
   const Pat plus_zero = var(x) + 0;
   EXPECT_EQ(apply(plus_zero, take_x, alu(Op::ADD, v, store_.constant(Scalar(0.0), DType::float32))), v);
   EXPECT_EQ(apply(plus_zero, take_x, alu(Op::ADD, v, store_.constant(Scalar(-0.0), DType::float32))), v);

@@ -1,0 +1,40 @@
+#include "engine/trace/schema.h"
+
+namespace rangescope::trace {
+
+const std::string_view kCreateTables = R"sql(
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE sections(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, root INTEGER);
+CREATE TABLE rules(id INTEGER PRIMARY KEY, name TEXT NOT NULL, explanation TEXT, ref TEXT, pattern TEXT, source TEXT);
+CREATE TABLE args(id INTEGER PRIMARY KEY, json TEXT NOT NULL);
+CREATE TABLE node_blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE node_metadata(node INTEGER PRIMARY KEY, name TEXT, location TEXT);
+CREATE TABLE passes(id INTEGER PRIMARY KEY, section INTEGER NOT NULL, parent INTEGER, depth INTEGER NOT NULL, name TEXT NOT NULL,
+  bottom_up INTEGER NOT NULL, walk INTEGER NOT NULL, enter_calls INTEGER NOT NULL, is_group INTEGER NOT NULL,
+  input INTEGER, output INTEGER, matches INTEGER, ns INTEGER);
+CREATE TABLE matches(id INTEGER PRIMARY KEY, pass INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER, rule INTEGER NOT NULL,
+  ns INTEGER NOT NULL);
+CREATE TABLE errors(id INTEGER PRIMARY KEY, pass INTEGER, match INTEGER, message TEXT NOT NULL);
+CREATE TABLE kernels(id INTEGER PRIMARY KEY, ast INTEGER, section INTEGER, name TEXT NOT NULL, sink INTEGER, linear TEXT, source TEXT,
+  spirv BLOB, disassembly TEXT, global_size TEXT, local_size TEXT, ops INTEGER, bytes INTEGER);
+CREATE TABLE buffers(id INTEGER PRIMARY KEY, node INTEGER, name TEXT, dtype TEXT, count INTEGER, bytes INTEGER);
+CREATE TABLE schedule(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, ast INTEGER, kernel INTEGER, buffers TEXT);
+CREATE TABLE runs(id INTEGER PRIMARY KEY, device TEXT NOT NULL, driver TEXT, timestamp_period_ns REAL, warm_ups INTEGER, repeats INTEGER,
+  submit_ns INTEGER, wait_ns INTEGER);
+CREATE TABLE compiles(run INTEGER NOT NULL, kernel INTEGER NOT NULL, codegen_ns INTEGER, glsl_ns INTEGER, pipeline_ns INTEGER,
+  first_dispatch_ns INTEGER, PRIMARY KEY(run, kernel)) WITHOUT ROWID;
+CREATE TABLE dispatches(run INTEGER NOT NULL, item INTEGER NOT NULL, repeat INTEGER NOT NULL, warm_up INTEGER NOT NULL, ns INTEGER NOT NULL,
+  PRIMARY KEY(run, item, warm_up, repeat)) WITHOUT ROWID;
+CREATE VIEW rule_statistics AS
+  SELECT r.id, r.name, count(m.id) AS hits, coalesce(sum(m.ns), 0) AS ns FROM rules r LEFT JOIN matches m ON m.rule = r.id AND m.after IS NOT NULL
+  GROUP BY r.id;
+CREATE VIEW kernel_times AS
+  SELECT d.run, s.kernel, k.name, count(*) AS n, min(d.ns) AS min_ns, avg(d.ns) AS mean_ns, max(d.ns) AS max_ns
+  FROM dispatches d JOIN schedule s ON s.id = d.item JOIN kernels k ON k.id = s.kernel WHERE d.warm_up = 0 GROUP BY d.run, s.kernel;
+)sql";
+
+const std::string_view kCreateIndexes = R"sql(
+CREATE INDEX IF NOT EXISTS matches_by_pass ON matches(pass, id);
+)sql";
+
+}  // namespace rangescope::trace
