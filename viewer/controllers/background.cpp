@@ -1,0 +1,61 @@
+#include "viewer/controllers/background.h"
+
+#include <QMetaObject>
+
+namespace rangescope::viewer {
+
+Background::Background() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+Background::~Background() {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.clear();
+    runningStop_.request_stop();
+  }
+  thread_.request_stop();
+  wake_.notify_all();
+}
+
+void Background::request(const std::string& tag, QObject* receiver, Work work) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(queue_, [&](const Job& j) { return j.tag == tag; });
+    if (running_ && runningTag_ == tag) runningStop_.request_stop();
+    queue_.push_back({tag, receiver, std::move(work), {}});
+  }
+  wake_.notify_one();
+}
+
+bool Background::busy() const {
+  const std::lock_guard lock(mutex_);
+  return running_ || !queue_.empty();
+}
+
+void Background::run(const std::stop_token& stop) {
+  for (;;) {
+    Job job;
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [&] { return !queue_.empty(); })) return;
+      job = std::move(queue_.front());
+      queue_.pop_front();
+      running_ = true;
+      runningTag_ = job.tag;
+      runningStop_ = job.stop;
+    }
+    Answer answer = job.work(job.stop.get_token());
+    {
+      const std::lock_guard lock(mutex_);
+      running_ = false;
+      if (stop.stop_requested()) return;
+      if (answer && job.receiver)
+        QMetaObject::invokeMethod(
+            job.receiver.data(), [answer = std::move(answer), token = job.stop.get_token()] {
+              if (!token.stop_requested()) answer();
+            },
+            Qt::QueuedConnection);
+    }
+  }
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,49 @@
+#pragma once
+// One thread for everything that reads the trace. Of several requests with the same tag the latest wins: one that waits is dropped, one that
+// runs is asked to stop. Answers come back on the thread of the receiver.
+
+#include <QObject>
+#include <QPointer>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace rangescope::viewer {
+
+class Background {
+ public:
+  Background();
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  // `work` runs on the background thread; the function that it returns runs on the receiver's thread, if the receiver still lives and no
+  // later request took its place. An empty function is no answer.
+  using Answer = std::function<void()>;
+  using Work = std::function<Answer(std::stop_token)>;
+  void request(const std::string& tag, QObject* receiver, Work work);
+  bool busy() const;
+
+ private:
+  struct Job {
+    std::string tag;
+    QPointer<QObject> receiver;
+    Work work;
+    std::stop_source stop;
+  };
+  void run(const std::stop_token& stop);
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<Job> queue_;
+  std::string runningTag_;
+  std::stop_source runningStop_;
+  bool running_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,96 @@
+#pragma once
+// The window: wires the panels to the session and the navigator. What the panels do stands in their own files.
+
+#include <QMainWindow>
+#include <functional>
+
+#include "viewer/controllers/navigator.h"
+#include "viewer/controllers/trace_session.h"
+#include "viewer/model/pass_tree_model.h"
+
+class QAction;
+class QDockWidget;
+class QLabel;
+
+namespace rangescope::viewer {
+
+class GraphCanvas;
+class InspectorPanel;
+class KernelPanel;
+class PassTreePanel;
+class RulePanel;
+class TimelineBar;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  void openTrace(const QString& path);
+  // Once the trace is open, goes there instead of where it would start; pass 0: the start, step below 0: the end of the pass.
+  void startAt(int64_t pass, int64_t step);
+  // The last picture asked for is on the canvas.
+  bool settled() const { return shown_ == navigator_.address() && !session_.busy(); }
+
+  GraphCanvas& canvas() { return *canvas_; }
+  Navigator& navigator() { return navigator_; }
+  TraceSession& session() { return session_; }
+  PassTreePanel& passTree() { return *passTree_; }
+  InspectorPanel& inspector() { return *inspector_; }
+  RulePanel& rulePanel() { return *rulePanel_; }
+  TimelineBar& timeline() { return *timeline_; }
+  KernelPanel& kernels() { return *kernels_; }
+
+ signals:
+  void pictureShown();
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void buildDocks();
+  void buildMenus();
+  void connectAll();
+  QAction* action(class QMenu* menu, const QString& text, const QList<QKeySequence>& keys, std::function<void()> does);
+  void traceOpened();
+  void show(const StepAddress& address, bool samePass);
+  void showPicture(const std::shared_ptr<const StepPicture>& picture);
+  void refreshPicture();
+  void setDark(bool dark);
+  void setTimes(bool on);
+  void chooseFile();
+  void exportView();
+  void goToKernelGraph();
+  void showKeys();
+  void showMessage(const QString& message);
+
+  PassTreeModel passes_;
+  Navigator navigator_;
+  TraceSession session_;
+  SceneFilters filters_;
+  bool times_ = true;
+  bool samePass_ = false;
+  StepAddress shown_;
+  StepAddress start_{0, -1};
+  bool startGiven_ = false;
+
+  GraphCanvas* canvas_;
+  TimelineBar* timeline_;
+  PassTreePanel* passTree_;
+  InspectorPanel* inspector_;
+  RulePanel* rulePanel_;
+  KernelPanel* kernels_;
+  QDockWidget* kernelDock_ = nullptr;
+  QLabel* status_;
+  QAction* timesAction_ = nullptr;
+  QAction* darkAction_ = nullptr;
+  QAction* backAction_ = nullptr;
+  QAction* forwardAction_ = nullptr;
+  QList<QAction*> keyed_;  // every action with a key, for the list of keys
+};
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,181 @@
+// Menus and keys of the window. Every key stands in a menu too.
+
+#include <QAction>
+#include <QApplication>
+#include <QDialog>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPalette>
+#include <QSaveFile>
+#include <QStatusBar>
+#include <QStyleFactory>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include "viewer/canvas/export.h"
+#include "viewer/canvas/graph_canvas.h"
+#include "viewer/main_window.h"
+#include "viewer/panels/kernel_panel.h"
+#include "viewer/panels/pass_tree_panel.h"
+
+namespace rangescope::viewer {
+
+QAction* MainWindow::action(QMenu* menu, const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
+  auto* a = new QAction(text, this);
+  a->setShortcuts(keys);
+  connect(a, &QAction::triggered, this, [does = std::move(does)] { does(); });
+  menu->addAction(a);
+  if (!keys.isEmpty()) keyed_ << a;
+  return a;
+}
+
+void MainWindow::buildMenus() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  action(file, tr("&Open trace..."), {QKeySequence::Open}, [this] { chooseFile(); });
+  action(file, tr("&Export view..."), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportView(); });
+  file->addSeparator();
+  action(file, tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
+
+  QMenu* go = menuBar()->addMenu(tr("&Go"));
+  action(go, tr("Next match"), {QKeySequence(Qt::Key_Right)}, [this] { navigator_.stepBy(1); });
+  action(go, tr("Match before"), {QKeySequence(Qt::Key_Left)}, [this] { navigator_.stepBy(-1); });
+  action(go, tr("Ten matches on"), {QKeySequence(Qt::SHIFT | Qt::Key_Right)}, [this] { navigator_.stepBy(10); });
+  action(go, tr("Ten matches back"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)}, [this] { navigator_.stepBy(-10); });
+  action(go, tr("Input of the pass"), {QKeySequence(Qt::Key_Home)}, [this] { navigator_.firstStep(); });
+  action(go, tr("End of the pass"), {QKeySequence(Qt::Key_End)}, [this] { navigator_.lastStep(); });
+  action(go, tr("Next pass"), {QKeySequence(Qt::Key_Down)}, [this] { navigator_.nextPass(); });
+  action(go, tr("Pass before"), {QKeySequence(Qt::Key_Up)}, [this] { navigator_.previousPass(); });
+  action(go, tr("Kernel graph"), {QKeySequence(Qt::Key_K)}, [this] { goToKernelGraph(); });
+  go->addSeparator();
+  action(go, tr("Play or pause"), {QKeySequence(Qt::Key_P)}, [this] { navigator_.togglePlay(); });
+  go->addSeparator();
+  backAction_ = action(go, tr("Back"), {QKeySequence(Qt::ALT | Qt::Key_Left), QKeySequence(Qt::Key_Backspace)}, [this] { navigator_.back(); });
+  forwardAction_ = action(go, tr("Forward"), {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { navigator_.forward(); });
+  backAction_->setEnabled(false);
+  forwardAction_->setEnabled(false);
+  go->addSeparator();
+  action(go, tr("Find a pass"), {QKeySequence(Qt::Key_Slash), QKeySequence::Find}, [this] { passTree_->filter().setFocus(); });
+
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  action(view, tr("Fit the graph"), {QKeySequence(Qt::Key_Space)}, [this] { canvas_->fitAll(); });
+  action(view, tr("Fit the change"), {QKeySequence(Qt::Key_F)}, [this] { canvas_->fitChange(); });
+  action(view, tr("Fit the selection"), {QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)}, [this] { canvas_->fitSelection(); });
+  action(view, tr("Zoom in"), {QKeySequence::ZoomIn, QKeySequence(Qt::Key_Plus)}, [this] { canvas_->zoomIn(); });
+  action(view, tr("Zoom out"), {QKeySequence::ZoomOut, QKeySequence(Qt::Key_Minus)}, [this] { canvas_->zoomOut(); });
+  action(view, tr("Reading size"), {QKeySequence(Qt::Key_1)}, [this] { canvas_->zoomToReadingSize(); });
+  view->addSeparator();
+  const auto toggle = [&](const QString& text, const QKeySequence& key, bool on, std::function<void(bool)> does) {
+    QAction* a = action(view, text, {key}, [] {});
+    a->setCheckable(true);
+    a->setChecked(on);
+    connect(a, &QAction::toggled, this, [does = std::move(does)](bool checked) { does(checked); });
+    return a;
+  };
+  timesAction_ = toggle(tr("Times over the kernel graph"), QKeySequence(Qt::Key_T), times_, [this](bool on) { setTimes(on); });
+  toggle(tr("Constants as nodes"), QKeySequence(Qt::Key_C), filters_.constants, [this](bool on) {
+    filters_.constants = on;
+    refreshPicture();
+  });
+  toggle(tr("Bodies of calls"), QKeySequence(Qt::Key_G), filters_.callBodies, [this](bool on) {
+    filters_.callBodies = on;
+    refreshPicture();
+  });
+  toggle(tr("SINK"), QKeySequence(Qt::Key_S), filters_.sink, [this](bool on) {
+    filters_.sink = on;
+    refreshPicture();
+  });
+  view->addSeparator();
+  darkAction_ = toggle(tr("Dark"), QKeySequence(Qt::CTRL | Qt::Key_D), false, [this](bool on) { setDark(on); });
+  toggle(tr("Colours for colour-blind eyes"), QKeySequence(Qt::CTRL | Qt::Key_B), false, [this](bool on) {
+    filters_.palette = on ? Palette::Safe : Palette::Known;
+    refreshPicture();
+  });
+  toggle(tr("Reduced motion"), QKeySequence(Qt::CTRL | Qt::Key_M), false, [this](bool on) { canvas_->setReducedMotion(on); });
+  view->addSeparator();
+  for (QDockWidget* dock : findChildren<QDockWidget*>()) view->addAction(dock->toggleViewAction());
+
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  action(help, tr("List of keys"), {QKeySequence(Qt::Key_Question)}, [this] { showKeys(); });
+}
+
+void MainWindow::setTimes(bool on) {
+  times_ = on;
+  refreshPicture();
+}
+
+void MainWindow::setDark(bool dark) {
+  darkAction_->setChecked(dark);
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QPalette p = QApplication::style()->standardPalette();
+  if (dark) {
+    const QColor window(0x24272c), base(0x1b1d21), text(0xe4e6ea), muted(0x8b9098);
+    for (const auto role : {QPalette::Window, QPalette::Button}) p.setColor(role, window);
+    p.setColor(QPalette::Base, base);
+    p.setColor(QPalette::AlternateBase, QColor(0x212429));
+    p.setColor(QPalette::ToolTipBase, window);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) p.setColor(role, text);
+    p.setColor(QPalette::PlaceholderText, muted);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) p.setColor(QPalette::Disabled, role, muted);
+    p.setColor(QPalette::Link, QColor(0x82b1ff));
+    p.setColor(QPalette::Highlight, QColor(0x2f5d9b));
+    p.setColor(QPalette::HighlightedText, Qt::white);
+  } else {
+    p.setColor(QPalette::Highlight, QColor(0x2f6fbf));
+  }
+  QApplication::setPalette(p);
+  canvas_->setTheme(dark ? CanvasTheme::darkTheme() : CanvasTheme::light());
+  kernels_->setDark(dark);
+}
+
+void MainWindow::chooseFile() {
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open trace"), {}, tr("Traces (*.rscope);;All files (*)"));
+  if (!path.isEmpty()) openTrace(path);
+}
+
+void MainWindow::exportView() {
+  if (!canvas_->frame()) {
+    statusBar()->showMessage(tr("There is no graph to export yet."));
+    return;
+  }
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export view"), tr("graph.svg"), tr("SVG (*.svg);;PNG (*.png)"));
+  if (path.isEmpty()) return;
+  ExportOptions options;
+  options.theme = canvas_->theme();
+  options.heat = canvas_->heatShown();
+  bool ok = false;
+  if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
+    ok = renderImage(*canvas_->frame(), options).save(path);
+  } else {
+    QSaveFile file(path);
+    ok = file.open(QIODevice::WriteOnly) && file.write(renderSvg(*canvas_->frame(), windowTitle(), options)) >= 0 && file.commit();
+  }
+  statusBar()->showMessage(ok ? tr("Written: %1").arg(path) : tr("Cannot write %1. Is the folder there, and is there room?").arg(path));
+}
+
+void MainWindow::showKeys() {
+  auto* dialog = new QDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Keys"));
+  dialog->setObjectName(QStringLiteral("keys"));
+  dialog->resize(420, 620);
+  QString s = QStringLiteral("<table cellspacing='4'>");
+  for (const QAction* a : keyed_) {
+    QStringList keys;
+    for (const QKeySequence& k : a->shortcuts()) keys << k.toString(QKeySequence::NativeText).toHtmlEscaped();
+    s += QStringLiteral("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
+             .arg(keys.join(QStringLiteral(", ")), a->text().remove(QLatin1Char('&')).toHtmlEscaped());
+  }
+  s += tr("</table><p>Drag pans, the wheel zooms at the pointer. A click selects, a double click lights a node's neighbourhood, Escape widens "
+          "again.</p>");
+  auto* text = new QTextBrowser(dialog);
+  text->setHtml(s);
+  auto* layout = new QVBoxLayout(dialog);
+  layout->addWidget(text);
+  dialog->show();
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,98 @@
+#include "viewer/model/kernel_table_model.h"
+
+#include <algorithm>
+
+namespace rangescope::viewer {
+
+Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
+  const auto kernels = reader.kernels();
+  if (!kernels) return tl::unexpected(kernels.error());
+  const auto schedule = reader.schedule();
+  if (!schedule) return tl::unexpected(schedule.error());
+  const auto runs = reader.runs();
+  if (!runs) return tl::unexpected(runs.error());
+  std::vector<trace::ItemTimes> times;
+  if (!runs->empty()) {
+    auto t = reader.times(runs->back().id);
+    if (!t) return tl::unexpected(t.error());
+    times = std::move(*t);
+  }
+  double total = 0;
+  for (const trace::ItemTimes& t : times) total += static_cast<double>(t.median);
+  std::vector<KernelRow> rows;
+  for (const trace::ScheduleItem& item : *schedule) {
+    KernelRow row;
+    row.item = item.id;
+    row.kernel = item.kernel;
+    row.ast = item.ast;
+    row.name = item.kind;
+    const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id);
+    if (k != kernels->end()) {
+      row.name = k->name;
+      row.source = k->source;
+      row.disassembly = k->disassembly;
+      row.launch = k->global_size + " x " + k->local_size;
+    }
+    const auto t = std::ranges::find(times, item.id, &trace::ItemTimes::item);
+    if (t != times.end() && t->median > 0) {
+      const auto ns = static_cast<double>(t->median);
+      row.medianUs = ns / 1e3;
+      row.p95Us = static_cast<double>(t->p95) / 1e3;
+      row.share = total > 0 ? ns / total : -1;
+      if (k != kernels->end() && k->ops > 0) row.gflops = static_cast<double>(k->ops) / ns;
+      if (k != kernels->end() && k->bytes > 0) row.gbs = static_cast<double>(k->bytes) / ns;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void KernelTableModel::setRows(std::vector<KernelRow> rows) {
+  beginResetModel();
+  rows_ = std::move(rows);
+  endResetModel();
+}
+
+int KernelTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+int KernelTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const KernelRow& r = rows_[static_cast<size_t>(index.row())];
+  const auto number = [&](double v, int digits, const char* suffix = "") -> QVariant {
+    if (role == SortRole) return v;
+    if (role == Qt::DisplayRole) return v < 0 ? QStringLiteral("–") : QString::number(v, 'f', digits) + QLatin1String(suffix);
+    return {};
+  };
+  if (role == Qt::TextAlignmentRole)
+    return index.column() == NameColumn || index.column() == LaunchColumn ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole && role != SortRole) return {};
+  switch (index.column()) {
+    case OrderColumn:
+      return qlonglong{r.item};
+    case NameColumn:
+      return QString::fromStdString(r.name);
+    case MedianColumn:
+      return number(r.medianUs, 2);
+    case P95Column:
+      return number(r.p95Us, 2);
+    case ShareColumn:
+      return number(r.share < 0 ? -1 : 100 * r.share, 1, " %");
+    case GflopsColumn:
+      return number(r.gflops, 2);
+    case BandwidthColumn:
+      return number(r.gbs, 2);
+    case LaunchColumn:
+      return QString::fromStdString(r.launch);
+    default:
+      return {};
+  }
+}
+
+QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  static const char* const names[] = {"#", "Kernel", "Median µs", "p95 µs", "Share", "GFLOP/s", "GB/s", "Launch (groups x local)"};
+  return section >= 0 && section < ColumnCount ? QString::fromUtf8(names[section]) : QVariant();
+}
+
+}  // namespace rangescope::viewer

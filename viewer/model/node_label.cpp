@@ -1,0 +1,142 @@
+#include "viewer/model/node_label.h"
+
+#include <algorithm>
+
+#include "engine/ir/text.h"
+
+namespace rangescope::viewer {
+
+namespace {
+
+constexpr size_t kLineChars = 44;
+constexpr size_t kMostDims = 8;
+
+std::string shortened(std::string s, size_t most) {
+  if (s.size() <= most) return s;
+  s.resize(most - 3);
+  while (!s.empty() && (static_cast<unsigned char>(s.back()) & 0xc0) == 0x80) s.pop_back();  // no half character
+  return s + "...";
+}
+
+std::string dimText(const Dim& d) { return d.is_int() ? std::to_string(d.value) : short_label(d.sym, 16); }
+
+constexpr OpSet kMovement = groups::Movement | OpSet{Op::UNSHARD};
+// Their argument says nothing that the other lines do not.
+constexpr OpSet kNoArg{Op::RANGE, Op::CAST, Op::CONST};
+
+std::string rangeLine(UOp u) {
+  const Arg::Tuple* arg = u.arg().get_if<Arg::Tuple>();
+  if (arg == nullptr || arg->empty()) return {};
+  const AxisType* axis = arg->back().get_if<AxisType>();
+  std::string s = axis == nullptr ? std::string("?") : std::string(1, axis_letter(*axis));
+  s += range_str(u);
+  if (u.src_count() > 0) s += " < " + short_label(u.src(0), 20);
+  return s;
+}
+
+std::string inlineSources(UOp u) {
+  std::string s;
+  for (size_t i = 0; i < u.src_count() && s.size() < kLineChars; ++i) {
+    const UOp c = u.srcs()[i];
+    if (!isInline(c) || (u.in(kMovement) && i > 0) || (u.is(Op::RANGE) && i == 0)) continue;
+    s += (s.empty() ? "" : "  ") + std::to_string(i) + ": " + short_label(c, 24);
+  }
+  return shortened(s, kLineChars);
+}
+
+}  // namespace
+
+bool isInline(UOp u) {
+  if (u.is_const()) return true;
+  if (u.is(Op::STACK)) return u.src_count() <= kMostDims && std::ranges::all_of(u.srcs(), [](UOp s) { return s.is_const(); });
+  return u.is(Op::CAST) && u.src_count() == 1 && u.src(0).is_const();
+}
+
+std::string shapeText(UOp u) {
+  try {
+    const Shape* shape = u.shape_or_null();
+    if (shape == nullptr) return {};
+    std::string s = "(";
+    for (size_t i = 0; i < shape->size() && i < kMostDims; ++i) s += (i > 0 ? ", " : "") + dimText((*shape)[i]);
+    return s + (shape->size() > kMostDims ? ", ...)" : ")");
+  } catch (const GraphError&) {
+    return "(no valid shape)";  // between two matches a graph may be inconsistent
+  }
+}
+
+std::string rangesText(UOp u) {
+  try {
+    if (u.ranges().empty() || u.is(Op::RANGE)) return {};
+    std::string s;
+    for (const UOp r : u.ranges()) {
+      if (s.size() > kLineChars) break;
+      const Arg::Tuple* arg = r.arg().get_if<Arg::Tuple>();
+      const AxisType* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
+      s += (s.empty() ? "" : " ") + std::string(1, axis == nullptr ? '?' : axis_letter(*axis)) + range_str(r);
+    }
+    return shortened(s, kLineChars);
+  } catch (const GraphError&) {
+    return {};
+  }
+}
+
+std::string argText(UOp u, size_t maxChars) {
+  if (u.arg().is_none() || u.in(kNoArg)) return {};
+  if (u.is(Op::REDUCE)) {
+    const Arg::Tuple* t = u.arg().get_if<Arg::Tuple>();
+    if (t != nullptr && t->size() == 2)
+      if (const Op* op = (*t)[0].get_if<Op>()) {
+        const std::string axes = to_string((*t)[1]);
+        return std::string(op_name(*op)) + (axes == "0" ? "" : " over the first " + axes + (axes == "1" ? " axis" : " axes"));
+      }
+  }
+  if (const ParamArg* p = u.arg().get_if<ParamArg>()) {
+    std::string s = p->name ? *p->name : "slot " + std::to_string(p->slot);
+    if (!p->device.is_none()) s += "  " + to_string(p->device);
+    return shortened(s, maxChars);
+  }
+  if (const KernelInfo* k = u.arg().get_if<KernelInfo>()) return shortened(k->name, maxChars);
+  if (const CallInfo* c = u.arg().get_if<CallInfo>()) return shortened(c->name.value_or(""), maxChars);
+  return shortened(to_string(u.arg()), maxChars);
+}
+
+SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
+  SceneNode n;
+  n.key = u.id();
+  n.title = op_name(u.op());
+  n.fill = opColor(n.title, palette);
+  const auto add = [&](std::string line) {
+    if (!line.empty() && n.lines.size() < 4) n.lines.push_back(std::move(line));
+  };
+  if (u.is_const()) {
+    add(short_label(u, kLineChars));
+    add(std::string(dtype_name(u.dtype())));
+    return n;
+  }
+  if (u.dtype() != DType::void_ || u.shape_or_null() != nullptr) {
+    const std::string shape = shapeText(u);
+    add((u.dtype() == DType::void_ ? std::string() : std::string(dtype_name(u.dtype())) + " ") + (shape == "()" ? "" : shape));
+  }
+  if (u.is(Op::RANGE)) add(rangeLine(u));
+  add(argText(u, kLineChars));
+  if (u.is(Op::INDEX) && u.src_count() > 1) {
+    std::string s;
+    for (const UOp i : u.srcs().subspan(1)) s += "[" + short_label(i, kLineChars) + "]";
+    add(shortened(s, kLineChars + 16));
+  }
+  add(rangesText(u));
+  if (inlineConstants) add(inlineSources(u));
+  if (u.is(Op::RANGE)) {
+    const Arg::Tuple* arg = u.arg().get_if<Arg::Tuple>();
+    if (arg != nullptr && !arg->empty())
+      if (const AxisType* axis = arg->back().get_if<AxisType>())
+        n.badges.push_back({std::string(axis_name(*axis)), axisColor(axis_name(*axis), palette)});
+  }
+  if (const auto* p = u.arg().get_if<ParamArg>(); p != nullptr && p->addrspace)
+    n.badges.push_back({std::string(addrspace_name(*p->addrspace)), addressSpaceColor(addrspace_name(*p->addrspace))});
+  if (const auto* s = u.arg().get_if<StageArg>())
+    n.badges.push_back({std::string(addrspace_name(s->addrspace)), addressSpaceColor(addrspace_name(s->addrspace))});
+  return n;
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,63 @@
+#include "viewer/panels/kernel_panel.h"
+
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QPlainTextEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+#include "viewer/panels/glsl_highlighter.h"
+
+namespace rangescope::viewer {
+
+KernelPanel::KernelPanel(QWidget* parent)
+    : QSplitter(Qt::Horizontal, parent),
+      model_(new KernelTableModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      table_(new QTableView(this)),
+      source_(new QPlainTextEdit(this)),
+      highlighter_(new GlslHighlighter(source_->document())) {
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(KernelTableModel::SortRole);
+  table_->setModel(sorted_);
+  table_->setObjectName(QStringLiteral("kernels"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(KernelTableModel::OrderColumn, Qt::AscendingOrder);
+  table_->setAlternatingRowColors(true);
+  table_->setShowGrid(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  source_->setReadOnly(true);
+  source_->setObjectName(QStringLiteral("kernelSource"));
+  source_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  source_->setPlaceholderText(tr("This trace has no kernels. Record it with --run to have them generated and timed."));
+  setStretchFactor(0, 3);
+  setStretchFactor(1, 2);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    if (!now.isValid()) return;
+    const int row = sorted_->mapToSource(now).row();
+    showSource(row);
+    emit kernelChosen(model_->row(row).ast);
+  });
+}
+
+void KernelPanel::setRows(std::vector<KernelRow> rows) {
+  model_->setRows(std::move(rows));
+  source_->clear();
+  if (model_->rowCount() > 0) showSource(0);
+}
+
+void KernelPanel::setDark(bool dark) { highlighter_->setDark(dark); }
+
+void KernelPanel::showSource(int row) {
+  const KernelRow& r = model_->row(row);
+  source_->setPlainText(r.source.empty() ? tr("%1 has no source: it is not a generated kernel.").arg(QString::fromStdString(r.name))
+                                         : QString::fromStdString(r.source));
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,62 @@
+#include "viewer/panels/pass_tree_panel.h"
+
+#include <QCheckBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace rangescope::viewer {
+
+PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
+    : QWidget(parent), model_(model), proxy_(new QSortFilterProxyModel(this)), filter_(new QLineEdit(this)), tree_(new QTreeView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  filter_->setPlaceholderText(tr("Filter passes by name"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setObjectName(QStringLiteral("passFilter"));
+  layout->addWidget(filter_);
+  auto* hide = new QCheckBox(tr("Only passes with matches"), this);
+  layout->addWidget(hide);
+  layout->addWidget(tree_);
+
+  proxy_->setSourceModel(&model_);
+  proxy_->setRecursiveFilteringEnabled(true);
+  proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  tree_->setModel(proxy_);
+  tree_->setObjectName(QStringLiteral("passTree"));
+  tree_->setUniformRowHeights(true);
+  tree_->setAlternatingRowColors(true);
+  tree_->setIndentation(14);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionResizeMode(PassTreeModel::NameColumn, QHeaderView::Stretch);
+  tree_->header()->setSectionResizeMode(PassTreeModel::MatchesColumn, QHeaderView::ResizeToContents);
+
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    proxy_->setFilterFixedString(text);
+    if (!text.isEmpty()) tree_->expandAll();
+  });
+  connect(hide, &QCheckBox::toggled, this, [this](bool on) {
+    model_.setHideEmpty(on);
+    tree_->expandToDepth(1);
+  });
+  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { tree_->expandToDepth(1); });
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
+    if (showing_) return;
+    const qlonglong pass = now.data(PassTreeModel::PassIdRole).toLongLong();
+    if (pass != 0) emit passChosen(pass);
+  });
+}
+
+void PassTreePanel::showPass(int64_t pass) {
+  const QModelIndex index = proxy_->mapFromSource(model_.indexOf(pass));
+  if (!index.isValid()) return;
+  showing_ = true;
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index);
+  showing_ = false;
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,93 @@
+#include "viewer/panels/rule_panel.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace rangescope::viewer {
+
+namespace {
+
+constexpr int kMostDepth = 12;
+constexpr int kOpsInFull = 4;
+
+QString opsText(const QJsonArray& ops) {
+  if (ops.isEmpty()) return QStringLiteral("any");
+  QStringList names;
+  for (const QJsonValue& v : ops) {
+    if (names.size() == kOpsInFull) return names.join(QStringLiteral(" | ")) + QStringLiteral(" | … (%1 ops)").arg(ops.size());
+    names << v.toString().toHtmlEscaped();
+  }
+  return names.join(QStringLiteral(" | "));
+}
+
+void append(QString& out, const QJsonObject& p, int depth) {
+  QString line = QString(depth * 4, QChar(0x00a0));
+  const QString mode = p.value(QLatin1String("sources")).toString();
+  const QString name = p.value(QLatin1String("name")).toString();
+  if (!name.isEmpty()) line += QStringLiteral("<b>%1</b>: ").arg(name.toHtmlEscaped());
+  if (mode == QLatin1String("any_of"))
+    line += QStringLiteral("one of");
+  else
+    line += opsText(p.value(QLatin1String("ops")).toArray());
+  if (p.contains(QLatin1String("arg"))) {
+    const QJsonValue arg = p.value(QLatin1String("arg"));
+    line += QStringLiteral(" = ") + QString::fromUtf8(QJsonDocument(QJsonArray{arg}).toJson(QJsonDocument::Compact)).mid(1).chopped(1).toHtmlEscaped();
+  }
+  if (p.contains(QLatin1String("dtypes"))) {
+    QStringList names;
+    for (const QJsonValue& v : p.value(QLatin1String("dtypes")).toArray()) names << v.toString();
+    if (names.size() > kOpsInFull) names = names.mid(0, kOpsInFull) << QStringLiteral("…");
+    line += QStringLiteral(" <i>%1</i>").arg(names.join(QStringLiteral(", ")).toHtmlEscaped());
+  }
+  if (mode == QLatin1String("permuted")) line += QStringLiteral("  <i>sources in any order</i>");
+  if (mode == QLatin1String("repeated")) line += QStringLiteral("  <i>every source</i>");
+  if (p.value(QLatin1String("any_length")).toBool()) line += QStringLiteral("  <i>and more sources</i>");
+  out += line + QStringLiteral("<br>");
+  if (depth >= kMostDepth) return;
+  for (const QJsonValue& s : p.value(QLatin1String("src")).toArray()) append(out, s.toObject(), depth + 1);
+}
+
+}  // namespace
+
+QString patternHtml(const std::string& json) {
+  const QJsonDocument doc = QJsonDocument::fromJson(QByteArray::fromStdString(json));
+  if (!doc.isObject()) return {};
+  QString out = QStringLiteral("<code>");
+  append(out, doc.object(), 0);
+  return out + QStringLiteral("</code>");
+}
+
+RulePanel::RulePanel(QWidget* parent) : QTextBrowser(parent) {
+  setObjectName(QStringLiteral("rule"));
+  setFrameShape(QFrame::NoFrame);
+  setOpenLinks(false);
+  showNothing();
+}
+
+void RulePanel::showNothing() { setHtml(tr("<p><i>The rule of the current match stands here. Right arrow: the next match.</i></p>")); }
+
+void RulePanel::showPicture(const StepPicture& picture) {
+  if (!picture.scene.match) {
+    setHtml(tr("<p><i>The input of the pass: no match yet. Right arrow: the next match.</i></p>"));
+    return;
+  }
+  const trace::RuleInfo& r = picture.rule;
+  QString s = QStringLiteral("<h3 style='margin-bottom:2px'>%1</h3>").arg(QString::fromStdString(r.name).toHtmlEscaped());
+  if (picture.scene.match->after == 0) s += tr("<p><b>This rule refused the graph.</b></p>");
+  if (!r.explanation.empty()) s += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(r.explanation).toHtmlEscaped());
+  s += tr("<table><tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
+          "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
+          "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>fired %3 times, %4 ms</td></tr></table>")
+           .arg(QString::fromStdString(r.ref).toHtmlEscaped())
+           .arg(static_cast<double>(picture.scene.match->ns) / 1e3, 0, 'f', 2)
+           .arg(picture.ruleFired)
+           .arg(static_cast<double>(picture.ruleNs) / 1e6, 0, 'f', 3);
+  if (!r.pattern.empty())
+    s += tr("<p><b>Pattern</b></p>") + patternHtml(r.pattern);
+  else if (!r.source.empty())
+    s += QStringLiteral("<pre>%1</pre>").arg(QString::fromStdString(r.source).toHtmlEscaped());
+  setHtml(s);
+}
+
+}  // namespace rangescope::viewer

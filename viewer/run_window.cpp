@@ -1,0 +1,69 @@
+#include "viewer/run_window.h"
+
+#include <fmt/format.h>
+
+#include <QApplication>
+#include <QTimer>
+
+#include "viewer/canvas/graph_canvas.h"
+#include "viewer/main_window.h"
+
+namespace rangescope::viewer {
+
+namespace {
+
+// A screenshot that is not there after this long will not come.
+constexpr int kScreenshotSeconds = 60;
+
+// Without a display a picture can still be made; a window needs one.
+void preparePlatform(bool window) {
+  if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return;
+  if (!window || (!qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY"))) qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+}  // namespace
+
+Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
+  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+  if (options.screenshot.empty() && !display)
+    return tl::unexpected(Error{"there is no display to open a window on. Set DISPLAY, or use --screenshot FILE.png."});
+  preparePlatform(options.screenshot.empty());
+  const QApplication app(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("rangescope"));
+  QApplication::setOrganizationName(QStringLiteral("rangescope"));
+  MainWindow window;
+  if (options.pass != 0) window.startAt(options.pass, options.step);
+  std::string failure;
+  if (!options.screenshot.empty()) {
+    window.canvas().setReducedMotion(true);
+    const auto take = [&] {
+      if (!window.settled()) return;
+      // one more turn of the loop: the panels' answers come after the picture
+      QTimer::singleShot(300, &window, [&] {
+        if (!window.grab().save(QString::fromStdString(options.screenshot))) failure = "cannot write " + options.screenshot + ".";
+        QApplication::exit(0);
+      });
+    };
+    QObject::connect(&window, &MainWindow::pictureShown, &window, take, Qt::QueuedConnection);
+    QObject::connect(&window.session(), &TraceSession::openFailed, &window, [&](const QString& message) {
+      failure = message.toStdString();
+      QApplication::exit(0);
+    });
+    QTimer::singleShot(kScreenshotSeconds * 1000, &window, [&] {
+      failure = fmt::format("the picture was not ready after {} seconds.", kScreenshotSeconds);
+      QApplication::exit(0);
+    });
+    if (options.trace.empty())
+      QTimer::singleShot(0, &window, [&] {
+        if (!window.grab().save(QString::fromStdString(options.screenshot))) failure = "cannot write " + options.screenshot + ".";
+        QApplication::exit(0);
+      });
+  }
+  window.QWidget::show();
+  if (!options.trace.empty()) window.openTrace(QString::fromStdString(options.trace));
+  const int code = QApplication::exec();
+  if (!failure.empty()) return tl::unexpected(Error{failure});
+  return code;
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,32 @@
+#pragma once
+// The window as a function: what the command line calls.
+
+#include <cstdint>
+#include <string>
+
+#include "engine/ir/error.h"
+
+namespace rangescope::viewer {
+
+struct WindowOptions {
+  std::string trace;       // empty: an empty window
+  int64_t pass = 0;        // 0: where the trace would open
+  int64_t step = -1;       // below 0: the end of the pass
+  std::string screenshot;  // a .png: the window is shown, drawn once, written there, and closed
+};
+
+// Runs the window until it is closed. `argc` and `argv` are for Qt. Gives the exit code of the event loop.
+Result<int> runWindow(int& argc, char** argv, const WindowOptions& options);
+
+// A picture of a step or of the kernel graph, without a window.
+struct PictureOptions {
+  std::string trace;
+  std::string out;  // .svg, .png, .dot or .json
+  int64_t pass = 0;
+  int64_t step = -1;
+  bool kernelGraph = false;
+  bool times = true;
+};
+Result<void> writePicture(int& argc, char** argv, const PictureOptions& options);
+
+}  // namespace rangescope::viewer

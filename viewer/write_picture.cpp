@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <QGuiApplication>
+#include <QSaveFile>
+
+#include "engine/ir/json.h"
+#include "viewer/canvas/export.h"
+#include "viewer/model/step_scene.h"
+#include "viewer/run_window.h"
+
+namespace rangescope::viewer {
+
+namespace {
+
+QByteArray dotText(const SceneGraph& g) {
+  const auto quoted = [](const std::string& s) {
+    std::string out = "\"";
+    for (const char c : s) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c == '\n' ? ' ' : c;
+    }
+    return out + '"';
+  };
+  std::string s = "digraph rangescope {\n  node [shape=box, style=\"rounded,filled\", fontname=\"sans-serif\"];\n";
+  for (size_t i = 0; i < g.nodes.size(); ++i) {
+    std::string label = g.nodes[i].title;
+    for (const std::string& l : g.nodes[i].lines) label += "\\n" + l;
+    if (!g.nodes[i].heatLabel.empty()) label += "\\n" + g.nodes[i].heatLabel;
+    std::string escaped;
+    for (size_t k = 0; k < label.size(); ++k) {
+      if (label[k] == '"') escaped += '\\';
+      escaped += label[k];
+    }
+    s += fmt::format("  n{} [label=\"{}\", fillcolor=\"#{:06x}\"];\n", i, escaped, g.nodes[i].fill & 0xffffffU);
+  }
+  for (const SceneEdge& e : g.edges) s += fmt::format("  n{} -> n{}{};\n", e.from, e.to, e.portCount > 1 ? fmt::format(" [headlabel={}]", quoted(std::to_string(e.port))) : "");
+  return QByteArray::fromStdString(s + "}\n");
+}
+
+QByteArray jsonText(UOp root) {
+  NodeTable table;
+  const uint32_t at = table.add(root);
+  std::string s = "{\"nodes\":";
+  table.append_json(s);
+  return QByteArray::fromStdString(s + fmt::format(",\"root\":{}}}\n", at));
+}
+
+Result<void> save(const std::string& path, const QByteArray& bytes) {
+  QSaveFile file(QString::fromStdString(path));
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, file.errorString().toStdString())});
+  return {};
+}
+
+}  // namespace
+
+Result<void> writePicture(int& argc, char** argv, const PictureOptions& options) {
+  const auto dot = options.out.rfind('.');
+  const std::string kind = dot == std::string::npos ? "" : options.out.substr(dot + 1);
+  if (kind != "svg" && kind != "png" && kind != "dot" && kind != "json")
+    return tl::unexpected(Error{options.out + " must end in .svg, .png, .dot or .json: that says what to write."});
+  auto reader = trace::Reader::open(options.trace);
+  if (!reader) return tl::unexpected(reader.error());
+  const SceneFilters filters;
+  StepAddress address{options.pass, options.step};
+  bool kernels = options.kernelGraph;
+  if (!kernels && address.pass == 0) {
+    address.pass = kernelGraphPass(**reader);
+    kernels = address.pass != 0;
+    if (!kernels) return tl::unexpected(Error{"say which pass with --pass N; `rangescope info` lists them."});
+  }
+  if (const trace::Pass* p = (*reader)->pass(address.pass); p != nullptr && address.step < 0) address.step = p->matches;
+  auto scene = kernels && options.times ? kernelScene(**reader, filters) : kernels ? stepScene(**reader, {kernelGraphPass(**reader), 0}, filters) : stepScene(**reader, address, filters);
+  if (!scene) return tl::unexpected(scene.error());
+  if (kind == "json") return save(options.out, jsonText(scene->root));
+  if (kind == "dot") return save(options.out, dotText(scene->graph));
+  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  const QGuiApplication app(argc, argv);
+  const auto frame = SceneFrame::make(std::move(scene->graph), TextMetrics());
+  ExportOptions exporting;
+  exporting.heat = kernels && options.times;
+  if (kind == "svg") return save(options.out, renderSvg(*frame, QString::fromStdString(options.trace), exporting));
+  if (!renderImage(*frame, exporting).save(QString::fromStdString(options.out))) return tl::unexpected(Error{"cannot write " + options.out + "."});
+  return {};
+}
+
+}  // namespace rangescope::viewer
