@@ -90,7 +90,7 @@ bool Matcher::solve(const Goal* goals) {
 UOp Matcher::apply(const RuleSet::Entry& entry) {
   compiled_ = entry.compiled;
   rule_ = entry.rule;
-  match_.bound_ = 0;
+  match_.bound_.reset();
   result_ = {};
   if (compiled_->nodes[0].deterministic) {
     if (!match_deterministic(0, match_.root_)) return {};

@@ -4,6 +4,7 @@
 // does not decline wins.
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -35,20 +36,20 @@ class Match {
 
  private:
   friend class Matcher;
-  using Mask = unsigned __int128;
-  bool is_bound(CaptureId name) const { return (bound_ >> static_cast<unsigned>(name) & 1) != 0; }
+  using Mask = std::bitset<kCaptureLimit>;
+  bool is_bound(CaptureId name) const { return bound_[static_cast<size_t>(name)]; }
   // Binds the name, or says whether it is bound to this very node already.
   bool bind(CaptureId name, UOp u) {
     const Node*& slot = slots_[static_cast<size_t>(name)];
     if (is_bound(name)) return slot == u.node();
-    bound_ |= Mask{1} << static_cast<unsigned>(name);
+    bound_[static_cast<size_t>(name)] = true;
     slot = u.node();
     return true;
   }
 
   UOp root_;
   void* context_;
-  Mask bound_ = 0;
+  Mask bound_;
   const Node* slots_[kCaptureCount];  // only the bound ones are set
 };
 
