@@ -32,7 +32,8 @@ Dim operator+(const Dim& a, const Dim& b) {
       a, b,
       [](int64_t x, int64_t y) {
         int64_t r = 0;
-        return Dim(checked(__builtin_add_overflow(x, y, &r), r));
+        const bool overflowed = __builtin_add_overflow(x, y, &r);
+        return Dim(checked(overflowed, r));
       },
       [](UOp x, UOp y) { return x + y; });
 }
@@ -41,7 +42,8 @@ Dim operator-(const Dim& a, const Dim& b) {
       a, b,
       [](int64_t x, int64_t y) {
         int64_t r = 0;
-        return Dim(checked(__builtin_sub_overflow(x, y, &r), r));
+        const bool overflowed = __builtin_sub_overflow(x, y, &r);
+        return Dim(checked(overflowed, r));
       },
       [](UOp x, UOp y) { return x - y; });
 }
@@ -50,7 +52,8 @@ Dim operator*(const Dim& a, const Dim& b) {
       a, b,
       [](int64_t x, int64_t y) {
         int64_t r = 0;
-        return Dim(checked(__builtin_mul_overflow(x, y, &r), r));
+        const bool overflowed = __builtin_mul_overflow(x, y, &r);
+        return Dim(checked(overflowed, r));
       },
       [](UOp x, UOp y) { return x * y; });
 }
