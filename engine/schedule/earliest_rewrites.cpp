@@ -4,10 +4,10 @@
 
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
+#include "engine/ir/sharding.h"
 #include "engine/schedule/allreduce.h"
 #include "engine/schedule/bitcast.h"
 #include "engine/schedule/contiguous_view.h"
-#include "engine/schedule/copy.h"
 #include "engine/schedule/resolve_function.h"
 #include "engine/schedule/split_reduceop.h"
 #include "engine/schedule/store_hazard.h"

@@ -1,0 +1,176 @@
+#include "engine/schedule/remove_bufferize.h"
+
+#include <algorithm>
+
+#include "engine/ir/dim.h"
+#include "engine/ir/error.h"
+#include "engine/ir/traversal.h"
+#include "engine/rewrite/driver.h"
+#include "engine/schedule/flags.h"
+#include "engine/schedule/stage.h"
+
+namespace rangescope::schedule {
+
+using namespace captures;
+
+namespace {
+
+// A value that reads more buffers than this is worth a buffer of its own.
+constexpr size_t kMostBuffers = 3;
+
+// What computing a value again would read and do.
+struct Cost {
+  UOps buffers;  // without duplicates
+  UOps indexes;
+  UOps reduces;
+};
+
+Cost cost_of(UOp value) {
+  Cost cost;
+  Marks known(value.store());
+  const auto add = [&](UOp buffer) {
+    if (known.insert(buffer)) cost.buffers.push_back(buffer);
+  };
+  toposort(value, [&](UOp u) {
+    switch (u.op()) {
+      case Op::AFTER:
+        add(u.buf_uop());
+        return false;
+      case Op::STAGE:
+        if (u.arg().as<StageArg>().addrspace != AddrSpace::GLOBAL) return true;
+        add(u);
+        return false;
+      case Op::MSTACK:
+        add(u);
+        return false;
+      case Op::STORE:
+        return false;  // what is stored is not read
+      case Op::PARAM:
+        add(u);
+        return true;
+      case Op::INDEX:
+        cost.indexes.push_back(u);
+        return true;
+      case Op::REDUCE:
+        cost.reduces.push_back(u);
+        return true;
+      default:
+        return true;
+    }
+  });
+  return cost;
+}
+
+bool reads_in_reduce(const Cost& cost) {
+  return std::ranges::any_of(cost.reduces, [](UOp r) {
+    return r.src(0).op_in_backward_slice_with_self({Op::PARAM, Op::STAGE, Op::AFTER});
+  });
+}
+
+// Only nodes over one of the replaced ranges are looked into. The context is the map of the substitution.
+const RuleSet& pm_gate_substitute() {
+  static const RuleSet rules("pm_gate_substitute",
+                             {{"only-below-replaced-ranges", "what does not depend on a replaced range stays as it is",
+                               "schedule/rangeify.py:218", pat(groups::All).named(b), [](const Match& m) {
+                                 const Ranges& open = m[b].ranges();
+                                 const auto& map = m.context<const NodeMap>().items();
+                                 if (std::ranges::none_of(map, [&](const auto& kv) {
+                                       return std::ranges::find(open, kv.first) != open.end();
+                                     }))
+                                   throw BottomUpGate{};
+                                 return UOp{};
+                               }}});
+  return rules;
+}
+
+using Pairs = std::vector<std::pair<UOp, UOp>>;
+
+UOp with_ranges(UOp value, const Pairs& replaced) {
+  return substitute(value, replaced, {.first_rules = &pm_gate_substitute()});
+}
+
+// Elements of the stage for one element read, at least: below, computing again costs more than a buffer.
+constexpr int64_t kPartialRatio = 10;
+
+bool too_little_reuse(UOp stage, const Cost& cost) {
+  Dim read = 0;
+  for (const UOp buffer : cost.buffers) read = read + buffer.numel();
+  const Dim staged = stage.numel() + Dim(1);
+  read = read + Dim(1);
+  if (staged.is_int() && read.is_int())
+    return static_cast<double>(staged.value) / static_cast<double>(read.value) < static_cast<double>(kPartialRatio);
+  Store& store = stage.store();
+  const Bounds& b = lt(store.dim(staged).div(store.dim(read)), Scalar(kPartialRatio)).simplify().bounds();
+  if (!python_equal(b.min, b.max)) throw GraphError("cannot tell whether a stage of symbolic size is worth its buffer");
+  return b.min.truthy();
+}
+
+bool over_reduce(UOp u) {
+  return std::ranges::any_of(u.ranges(), [](UOp r) { return r.arg().as_tuple().back() == Arg(AxisType::REDUCE); });
+}
+
+// PCONTIG > 2: only the axes that a reduce or a local stage needs stay, in a local stage. nullopt: the stage goes away
+// altogether. Null: it stays.
+std::optional<UOp> partial_stage(UOp value, UOp stage, UOp index, const Cost& cost) {
+  if (too_little_reuse(stage, cost)) return UOp{};
+  UOps local_indexes;
+  for (const UOp u : cost.indexes)
+    if (u.src(0).is(Op::STAGE) && u.src(0).arg().as<StageArg>().addrspace == AddrSpace::LOCAL)
+      local_indexes.insert(local_indexes.end(), u.srcs().begin() + 1, u.srcs().end());
+  const UOp excluded = stage.store().sink(local_indexes);
+  Pairs kept, replaced;
+  for (size_t i = 1; i < stage.src_count(); ++i) {
+    const UOp k = stage.src(i), v = index.src(i);
+    if (k.is_const()) continue;
+    (excluded.has_range(k) || over_reduce(v) ? kept : replaced).emplace_back(k, v);
+  }
+  if (replaced.empty()) return UOp{};
+  if (kept.empty()) return std::nullopt;
+  UOps stage_ranges, index_ranges;
+  for (const auto& [k, v] : kept) {
+    stage_ranges.push_back(k);
+    index_ranges.push_back(v);
+  }
+  StageArg arg;
+  arg.addrspace = AddrSpace::LOCAL;
+  return with_ranges(value, replaced).bufferize(stage_ranges, arg).index(index_ranges);
+}
+
+// The value is computed again where it is read, over the ranges it is read with, unless that costs too much.
+UOp remove_stage(const Match& m) {
+  const UOp value = m[src], stage = m[buf], index = m[idx];
+  if (stage.src_count() != index.src_count()) throw GraphError("a stage is indexed by another number of ranges");
+  if (!std::ranges::all_of(stage.srcs().subspan(1), [](UOp r) { return r.in({Op::RANGE, Op::CONST}); }))
+    throw GraphError("a stage closes something that is no range");
+  if (value.in(kAlwaysRun) || !stage.arg().as<StageArg>().removable) return {};
+  const int64_t pcontig = flags(m.store()).pcontig;
+  const Cost cost = cost_of(value);
+  if (cost.buffers.size() > kMostBuffers && pcontig <= 2) return {};
+  if (reads_in_reduce(cost)) {
+    if (pcontig <= 2) return {};
+    if (const std::optional<UOp> made = partial_stage(value, stage, index, cost)) return *made;
+  }
+  Pairs replaced;
+  for (size_t i = 1; i < stage.src_count(); ++i)
+    if (!stage.src(i).is_const() && !index.src(i).is_invalid()) replaced.emplace_back(stage.src(i), index.src(i));
+  return with_ranges(value, replaced);
+}
+
+}  // namespace
+
+const RuleSet& pm_remove_bufferize() {
+  static const RuleSet rules(
+      "pm_remove_bufferize",
+      {
+          {"remove-stage", "a value is computed again rather than stored, where that is cheaper",
+           "schedule/rangeify.py:323",
+           pat_any_length(Op::INDEX, {pat_any_length(Op::STAGE, {var(src)}).named(buf)}).named(idx), remove_stage},
+          {"store-to-self", "storing a value where it is does nothing", "schedule/rangeify.py:325",
+           var(x).store(var(x)), [](const Match& m) { return m.store().make(Op::NOOP, std::span<const UOp>{}); }},
+          {"end-of-noop", "nothing has nothing to end", "schedule/rangeify.py:327",
+           pat_any_length(Op::END, {pat(Op::NOOP).named(x)}), [](const Match& m) { return m[x]; }},
+      });
+  return rules;
+}
+
+}  // namespace rangescope::schedule
