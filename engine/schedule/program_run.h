@@ -1,0 +1,30 @@
+#pragma once
+// Scheduling a whole program of a file: its settings, its kernel graph, the order of its kernels, and every pass and
+// match on the way.
+
+#include <cstdint>
+
+#include "engine/ir/error.h"
+#include "engine/ir/program.h"
+#include "engine/schedule/create_schedule.h"
+
+namespace rangescope::schedule {
+
+// The settings of a program onto its store.
+void apply_settings(const Program& program, Store& store);
+
+// Schedules the graph under program.root and sets passes, kernel_graph, schedule, error and schedule_error. The store
+// is one of symbolic::make_store(). What the file said about these before is forgotten.
+void schedule_program(Program& program);
+
+// How long scheduling takes with no observer: from the graph to the kernel graph, each run in a fresh store, reading
+// the program apart. An error where the program cannot be read or scheduled.
+struct ScheduleTimes {
+  size_t input_nodes = 0;
+  size_t matches = 0;  // of one observed run
+  double best_ms = 0;
+  double median_ms = 0;
+};
+Result<ScheduleTimes> time_schedule(std::string_view line, int repeat);
+
+}  // namespace rangescope::schedule
