@@ -12,7 +12,8 @@ namespace rangescope {
 
 namespace {
 
-int64_t checked(bool overflowed, int64_t v) {
+// By reference: the result is written while the other argument is evaluated.
+int64_t checked(bool overflowed, const int64_t& v) {
   if (overflowed) throw GraphError("a product of dimensions does not fit 64 bits: the tensor is too large");
   return v;
 }
