@@ -168,7 +168,7 @@ UOp split_store(const Match& m) {
   info.opts_to_apply = ctx.opts;
   UOps arguments;
   for (const auto& [buffer, argument] : ctx.arguments.items()) arguments.push_back(argument);
-  return rangescope::call(body.sink(Arg(std::move(info))), arguments);
+  return call_of(body.sink(Arg(std::move(info))), arguments);
 }
 
 }  // namespace
