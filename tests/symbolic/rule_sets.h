@@ -6,6 +6,7 @@
 #include "engine/symbolic/range.h"
 #include "engine/symbolic/reduce.h"
 #include "engine/symbolic/symbolic.h"
+#include "engine/symbolic/transcendental.h"
 #include "engine/symbolic/weak.h"
 
 namespace rangescope::symbolic::testing {
@@ -40,6 +41,7 @@ inline constexpr NamedSet kRuleSets[] = {
     {"pm_reduce_load_collapse", pm_reduce_load_collapse},
     {"pm_reduce_simplify", pm_reduce_simplify},
     {"pm_load_collapse", pm_load_collapse},
+    {"transcendental", []() -> const RuleSet& { return transcendental_rules({}, true); }},
 };
 
 }  // namespace rangescope::symbolic::testing

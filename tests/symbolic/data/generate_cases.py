@@ -6,11 +6,11 @@ For every rule, graphs that it rewrites and graphs that it leaves alone. The fir
 by filling in random nodes, the others by changing one node of the first. A line: rule set and index in it, the node
 table (tests/golden/README.md), the graph, and what the rule makes of it (null: it does not apply).
 """
-import gzip, importlib, inspect, json, pathlib, random
+import gzip, inspect, json, pathlib, random
 from tinygrad.dtype import dtypes, Invalid
 from tinygrad.uop import Ops, GroupOp
 from tinygrad.uop.ops import AxisType, PatternMatcher, UOp, UPat
-from generate_patterns import SETS
+from generate_patterns import SETS, matcher_of
 from uopjson import Table
 
 HERE = pathlib.Path(__file__).parent
@@ -230,14 +230,15 @@ def cases(fxn, p, rng):
     try: keep(m.natural(rng.choice(p.op), m.mode))
     except Exception: continue
   # a rule without conditions takes every node of its op
-  if not found[False]: found[False].append((UOp.variable("v", 0.0, 1.0, dtypes.float32, param=True).sqrt(), None))
+  v = UOp.variable("v", 0.0, 1.0, dtypes.float32, param=True)
+  if not found[False]: found[False].append((v.sqrt() if Ops.SQRT not in p.op else v.trunc(), None))
   return found
 
 def main():
   seen, lines, missing = set(), [], []
   for module, names in SETS.items():
     for name in names:
-      matcher: PatternMatcher = getattr(importlib.import_module(module), name)
+      matcher = matcher_of(module, name)
       for i, (p, fxn) in enumerate(matcher.patterns):
         if (id(p), id(fxn)) in seen or name in NEED_THEIR_PASS: continue
         seen.add((id(p), id(fxn)))

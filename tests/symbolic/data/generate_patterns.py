@@ -16,6 +16,7 @@ SETS = {
   "tinygrad.uop.weak": ["pm_cast_weak", "pm_commit_weak", "pm_lower_weak", "pm_lower_index_dtype"],
   "tinygrad.codegen.simplify": ["pm_flatten_range", "pm_simplify_ranges", "pm_split_ranges", "pm_reduce_unparented", "pm_reduce_collapse",
                                 "pm_reduce_load_collapse", "pm_reduce_simplify", "pm_load_collapse"],
+  "tinygrad.codegen.decomp.transcendental": ["transcendental"],
 }
 DTYPE_NAMES = {v: k for k, v in reversed([(k, v) for k, v in DTypes.__dict__.items() if isinstance(v, DType)])}
 DTYPE_ORDER = ["void", "weakint", "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "weakfloat", "fp8e4m3",
@@ -46,11 +47,15 @@ def text(p: UPat) -> str:
   if isinstance(src, UPat): return f"{s}({text(src)}*)"
   return s + open_ + ", ".join(text(x) for x in src) + ("" if p.strict_length else ", ...") + close
 
+def matcher_of(module, name) -> PatternMatcher:
+  module = importlib.import_module(module)
+  return module.get_transcendental_patterns((), True) if name == "transcendental" else getattr(module, name)
+
 def main():
   with open(HERE / "patterns.tsv", "w") as f:
     for module, names in SETS.items():
       for name in names:
-        matcher: PatternMatcher = getattr(importlib.import_module(module), name)
+        matcher = matcher_of(module, name)
         for i, (p, _) in enumerate(matcher.patterns):
           where = p.location[0].split("/tinygrad/")[-1] + ":" + str(p.location[1])
           print(name, i, where, ops_text(p.early_reject), text(p), sep="\t", file=f)
