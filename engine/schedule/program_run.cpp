@@ -83,7 +83,7 @@ void apply_settings(const Program& program, Store& store) {
   f.spec = program.flag("SPEC", f.spec);
 }
 
-void schedule_program(Program& program) {
+void schedule_program(Program& program, UniqueSlots& slots) {
   program.kernel_graph = {};
   program.schedule = std::nullopt;
   program.error = program.schedule_error = std::nullopt;
@@ -93,7 +93,9 @@ void schedule_program(Program& program) {
   Result<UOp> graph;
   {
     const ObserverScope scope(store, recorder);
+    store.extension<UniqueSlots>() = slots;
     graph = get_kernel_graph(program.root);
+    slots = store.extension<UniqueSlots>();
   }
   program.passes = std::move(recorder.passes);
   if (!graph) {

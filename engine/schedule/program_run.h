@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "engine/ir/call.h"
 #include "engine/ir/error.h"
 #include "engine/ir/program.h"
 #include "engine/schedule/create_schedule.h"
@@ -14,8 +15,14 @@ namespace rangescope::schedule {
 void apply_settings(const Program& program, Store& store);
 
 // Schedules the graph under program.root and sets passes, kernel_graph, schedule, error and schedule_error. The store
-// is one of symbolic::make_store(). What the file said about these before is forgotten.
-void schedule_program(Program& program);
+// is one of symbolic::make_store(). What the file said about these before is forgotten. Buffers that no one named are
+// numbered through all the programs of a file, as the reference numbers them through a process: `slots` goes on from
+// program to program.
+void schedule_program(Program& program, UniqueSlots& slots);
+inline void schedule_program(Program& program) {
+  UniqueSlots slots;
+  schedule_program(program, slots);
+}
 
 // How long scheduling takes with no observer: from the graph to the kernel graph, each run in a fresh store, reading
 // the program apart. An error where the program cannot be read or scheduled.

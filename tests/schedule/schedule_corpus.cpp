@@ -1,5 +1,5 @@
 // Schedules the programs of a corpus file and writes them in the same format, for tests/golden/compare.py.
-//   schedule_corpus IN [-o OUT.jsonl] [--name PROGRAM] [--stats REPEAT]
+//   schedule_corpus IN [-o OUT.jsonl] [--name PROGRAM] [--stats REPEAT] [--recorded-slots]
 
 #include <fmt/format.h>
 
@@ -11,11 +11,13 @@
 
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
+#include "tests/schedule/recorded_slots.h"
 
 int main(int argc, char** argv) {
   using namespace rangescope;
   std::string in, out, name;
   int stats = 0;
+  bool recorded = false;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg == "-o" && i + 1 < argc)
@@ -24,6 +26,8 @@ int main(int argc, char** argv) {
       name = argv[++i];
     else if (arg == "--stats" && i + 1 < argc)
       stats = std::atoi(argv[++i]);
+    else if (arg == "--recorded-slots")
+      recorded = true;
     else
       in = arg;
   }
@@ -36,6 +40,7 @@ int main(int argc, char** argv) {
   if (!out.empty()) file.open(out);
   std::ostream& sink = out.empty() ? std::cout : file;
   std::string line;
+  UniqueSlots slots;
   while (true) {
     const Result<bool> more = reader->next_line(line);
     if (!more) {
@@ -44,7 +49,7 @@ int main(int argc, char** argv) {
     }
     if (!*more) return 0;
     const std::unique_ptr<Store> store = symbolic::make_store();
-    Result<Program> program = read_program(line, *store, ReadWhat::Input);
+    Result<Program> program = read_program(line, *store, recorded ? ReadWhat::Everything : ReadWhat::Input);
     if (!program) {
       fmt::print(stderr, "{}\n", reader->locate(program.error()).message);
       return 1;
@@ -59,7 +64,8 @@ int main(int argc, char** argv) {
         sink << fmt::format("{} error: {}\n", program->name, times.error().message);
       continue;
     }
-    schedule::schedule_program(*program);
+    if (recorded) slots = schedule::recorded_slots(*program, slots);
+    schedule::schedule_program(*program, slots);
     sink << to_json(*program) << '\n';
   }
 }

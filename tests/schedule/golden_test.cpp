@@ -1,0 +1,124 @@
+// The golden corpus through the scheduler, compared on four levels as tests/golden/compare.py does: the kernel graph,
+// the order of the kernels, every pass, every match. The counts that were reached must not fall.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "engine/schedule/program_run.h"
+#include "engine/symbolic/make_store.h"
+#include "tests/schedule/recorded_slots.h"
+
+namespace rangescope::schedule {
+
+namespace {
+
+enum Level : uint8_t { kResult, kOrder, kPasses, kMatches, kLevels };
+using Counts = std::array<int, kLevels>;
+
+struct Agreement {
+  std::array<bool, kLevels> levels{};
+  std::string difference;  // the first, in words
+};
+
+bool same_match(const MatchRecord& a, const MatchRecord& b) {
+  return a.before == b.before && a.after == b.after && a.rule == b.rule;
+}
+
+bool same_pass(const PassRecord& a, const PassRecord& b) {
+  return a.depth == b.depth && a.name == b.name && a.bottom_up == b.bottom_up && a.walk == b.walk &&
+         a.enter_calls == b.enter_calls && a.input == b.input && a.output == b.output;
+}
+
+bool same_order(const Program& expected, const Program& seen) {
+  if (expected.schedule_error.has_value() != seen.schedule_error.has_value()) return false;
+  if (expected.schedule.has_value() != seen.schedule.has_value()) return false;
+  return !expected.schedule || std::ranges::equal(*expected.schedule, *seen.schedule, [](const auto& a, const auto& b) {
+    return a.ast == b.ast && a.buffers == b.buffers;
+  });
+}
+
+std::string match_difference(const PassRecord& expected, const PassRecord& seen) {
+  size_t i = 0;
+  while (i < std::min(expected.matches.size(), seen.matches.size()) && same_match(expected.matches[i], seen.matches[i]))
+    ++i;
+  const auto rule = [&](const PassRecord& p) { return i < p.matches.size() ? p.matches[i].rule : "no more"; };
+  return fmt::format("pass {}, match {}: expected {}, saw {}", expected.name, i, rule(expected), rule(seen));
+}
+
+// Both programs live in one store, so equal graphs are the same node.
+Agreement compare(const Program& expected, const Program& seen) {
+  Agreement a;
+  const bool same_error = expected.error.has_value() == seen.error.has_value();
+  a.levels[kResult] = same_error && expected.kernel_graph == seen.kernel_graph;
+  a.levels[kOrder] = same_error && same_order(expected, seen);
+  a.levels[kPasses] = same_error && std::ranges::equal(*expected.passes, *seen.passes, same_pass);
+  a.levels[kMatches] =
+      same_error && std::ranges::equal(*expected.passes, *seen.passes, [](const auto& x, const auto& y) {
+        return std::ranges::equal(x.matches, y.matches, same_match);
+      });
+  if (!same_error) a.difference = "error: " + seen.error.value_or("none where the reference refuses");
+  for (size_t i = 0; a.difference.empty() && i < std::min(expected.passes->size(), seen.passes->size()); ++i) {
+    const PassRecord &p = (*expected.passes)[i], &q = (*seen.passes)[i];
+    if (!std::ranges::equal(p.matches, q.matches, same_match))
+      a.difference = match_difference(p, q);
+    else if (!same_pass(p, q))
+      a.difference = fmt::format("pass {} ({}) differs from {}", i, p.name, q.name);
+  }
+  return a;
+}
+
+struct File {
+  const char* name;
+  int programs;
+  Counts reached;  // raise these when more agree
+};
+
+class Golden : public testing::TestWithParam<File> {};
+
+TEST_P(Golden, AgreesWithTheReference) {
+  const File& file = GetParam();
+  Result<ProgramReader> reader =
+      ProgramReader::open(fmt::format("{}/schedule/{}.jsonl.gz", RANGESCOPE_GOLDEN_DIR, file.name));
+  ASSERT_TRUE(reader) << reader.error().message;
+  Counts counts{};
+  int programs = 0, shown = 0;
+  UniqueSlots slots;
+  while (true) {
+    const std::unique_ptr<Store> store = symbolic::make_store();
+    Result<std::optional<Program>> read = reader->next(*store);
+    ASSERT_TRUE(read) << read.error().message;
+    if (!*read) break;
+    const Program& expected = **read;
+    Program seen = expected;
+    slots = recorded_slots(expected, slots);
+    schedule_program(seen, slots);
+    const Agreement agreement = compare(expected, seen);
+    for (size_t i = 0; i < kLevels; ++i) counts[i] += agreement.levels[i] ? 1 : 0;
+    if (!agreement.difference.empty() && shown++ < 5) fmt::print("  {}: {}\n", expected.name, agreement.difference);
+    ++programs;
+  }
+  fmt::print("{}: programs {}  result {}  order {}  passes {}  matches {}\n", file.name, programs, counts[kResult],
+             counts[kOrder], counts[kPasses], counts[kMatches]);
+  EXPECT_EQ(programs, file.programs);
+  for (size_t i = 0; i < kLevels; ++i) EXPECT_GE(counts[i], file.reached[i]) << "level " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedule, Golden,
+                         testing::Values(File{"allreduce", 16, {16, 16, 16, 16}},
+                                         File{"assign", 125, {125, 125, 125, 125}}, File{"func", 82, {82, 82, 82, 82}},
+                                         File{"models", 16, {16, 16, 16, 16}}, File{"multi", 139, {139, 139, 139, 139}},
+                                         File{"multi_null", 12, {12, 12, 12, 12}},
+                                         File{"rangeify", 20, {20, 20, 20, 20}}, File{"real", 10, {10, 10, 10, 10}},
+                                         File{"sched_cpu", 50, {50, 50, 50, 50}},
+                                         File{"sched_null", 240, {240, 240, 240, 240}},
+                                         File{"setitem", 63, {63, 63, 63, 63}}, File{"softmaxf", 32, {32, 32, 32, 32}},
+                                         File{"variants", 195, {195, 195, 195, 195}}, File{"winoatt", 8, {8, 8, 8, 8}}),
+                         [](const testing::TestParamInfo<File>& info) { return info.param.name; });
+
+}  // namespace
+
+}  // namespace rangescope::schedule
