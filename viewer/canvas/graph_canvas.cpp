@@ -6,10 +6,13 @@
 #include <QStyle>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rangescope::viewer {
 
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr double kMostScale = 4;
 constexpr double kFitMost = 1.25;   // fitting a tiny graph does not blow it up
@@ -90,7 +93,7 @@ ViewTransform GraphCanvas::viewForNext(const SceneFrame& next) const {
     std::vector<uint32_t> visible;
     frame_->grid.query(frame_->layout.nodes, view_.toScene(screen), visible);
     const Point middle = view_.toScene(screen.center());
-    double nearest = INFINITY;
+    double nearest = kInfinity;
     for (uint32_t v : visible) {
       const Point c = frame_->layout.nodes[v].center();
       const double d = std::hypot(c.x - middle.x, c.y - middle.y);

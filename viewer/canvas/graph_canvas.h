@@ -67,7 +67,7 @@ class GraphCanvas : public QWidget {
 
   QSize sizeHint() const override { return {900, 640}; }
 
- public slots:
+  // Slots, for keys, menus and buttons.
   void fitAll();
   void fitChange();     // what this step matched, made and took away; everything when it changed nothing
   void fitSelection();  // the selected node and its neighbours

@@ -7,7 +7,7 @@ namespace rangescope::viewer {
 
 std::shared_ptr<const SceneFrame> SceneFrame::make(SceneGraph graph, const TextMetrics& metrics,
                                                    const SceneFrame* previous, const LayoutOptions& options,
-                                                   std::stop_token stop) {
+                                                   const std::stop_token& stop) {
   dropBadEdges(graph);
   auto placed = viewer::layout(graph, metrics.sizes(graph), previous ? &previous->layout : nullptr, options, stop);
   if (!placed) return nullptr;

@@ -25,7 +25,7 @@ struct SceneFrame {
   // Sizes, places and indexes `graph`. Nothing when stopped.
   static std::shared_ptr<const SceneFrame> make(SceneGraph graph, const TextMetrics& metrics,
                                                 const SceneFrame* previous = nullptr, const LayoutOptions& options = {},
-                                                std::stop_token stop = {});
+                                                const std::stop_token& stop = {});
   // Takes a layout that was made elsewhere; it must be of this graph.
   static std::shared_ptr<const SceneFrame> from(SceneGraph graph, Layout layout);
 

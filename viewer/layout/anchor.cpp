@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "viewer/layout/isotonic.h"
 #include "viewer/layout/layered.h"
@@ -9,6 +10,8 @@
 namespace rangescope::viewer::layered {
 
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Anchorer {
  public:
@@ -32,30 +35,30 @@ class Anchorer {
   void hintNode(uint32_t v, bool bySources, bool byUsers) {
     if (fresh_[v]) {
       double sum = 0, count = 0;
-      if (byUsers) take(g_.down(v), sum, count);
-      if (bySources) take(g_.up(v), sum, count);
+      if (byUsers) takeUsers(v, sum, count);
+      if (bySources) takeSources(v, sum, count);
       if (count > 0) hints_.x[v] = sum / count, hints_.weight[v] = kNew;
     }
     for (uint32_t lane = g_.nodeCount + g_.laneStart[v + 1]; lane-- > g_.nodeCount + g_.laneStart[v];) {
       if (!fresh_[lane]) continue;
       double sum = 0, count = 0;
-      take(g_.down(lane), sum, count);
+      takeUsers(lane, sum, count);
       if (count == 0 && hints_.weight[v] > 0) sum = hints_.x[v], count = 1;
       if (count > 0) hints_.x[lane] = sum / count, hints_.weight[lane] = kNew;
     }
   }
 
-  void take(std::span<const uint32_t> links, double& sum, double& count) {
-    g_.work += links.size();
-    for (uint32_t l : links) {
-      const Link& link = g_.links[l];
-      // `links` are either all downward or all upward; the far end is the one that is not shared.
-      const bool downward = &links[0] >= g_.downLinks.data() && &links[0] < g_.downLinks.data() + g_.downLinks.size();
-      const uint32_t other = downward ? link.lower : link.upper;
-      if (hints_.weight[other] == 0) continue;
-      sum += hints_.x[other] + (downward ? link.offset : -link.offset);
-      count++;
-    }
+  void takeUsers(uint32_t item, double& sum, double& count) {
+    for (uint32_t l : g_.down(item)) take(g_.links[l].lower, g_.links[l].offset, sum, count);
+  }
+  void takeSources(uint32_t item, double& sum, double& count) {
+    for (uint32_t l : g_.up(item)) take(g_.links[l].upper, -g_.links[l].offset, sum, count);
+  }
+  void take(uint32_t other, double offset, double& sum, double& count) {
+    g_.work++;
+    if (hints_.weight[other] == 0) return;
+    sum += hints_.x[other] + offset;
+    count++;
   }
 
   void placeRow(uint32_t r) {
@@ -115,12 +118,12 @@ class Anchorer {
       const double x = hints_.x[item], width = g_.items[item].width;
       const size_t ideal = gapAt(x);
       size_t best = ideal;
-      double bestX = x, bestCost = INFINITY;
+      double bestX = x, bestCost = kInfinity;
       const auto consider = [&](size_t gap) {
         const double low =
-            gap == 0 ? -INFINITY : hints_.x[fixed_[gap - 1]] + separation(g_, fixed_[gap - 1], item, options_);
+            gap == 0 ? -kInfinity : hints_.x[fixed_[gap - 1]] + separation(g_, fixed_[gap - 1], item, options_);
         const double high =
-            gap + 1 == gaps ? INFINITY : hints_.x[fixed_[gap]] - separation(g_, item, fixed_[gap], options_);
+            gap + 1 == gaps ? kInfinity : hints_.x[fixed_[gap]] - separation(g_, item, fixed_[gap], options_);
         if (high - low < taken_[gap] - 1e-6) return;
         const double at = std::clamp(x, low, std::max(low, high));
         if (std::abs(at - x) < bestCost) best = gap, bestX = at, bestCost = std::abs(at - x);
@@ -142,7 +145,7 @@ class Anchorer {
   // Leaves survivors alone and places each run between two of them. False, with y_ untouched, if one has no room.
   bool fitBetweenSurvivors() {
     const size_t n = y_.size();
-    double last = -INFINITY;
+    double last = -kInfinity;
     for (size_t k = 0; k < n; k++) {
       if (weight_[k] < kSurvivor) continue;
       // A hair of a pixel is rounding, not want of room.
@@ -156,7 +159,9 @@ class Anchorer {
       }
       size_t end = k;
       while (end < n && weight_[end] < kSurvivor) end++;
-      const double low = k > 0 ? y_[k - 1] : -INFINITY, high = end < n ? y_[end] : INFINITY;
+      double low = -kInfinity, high = kInfinity;
+      if (k > 0) low = y_[k - 1];
+      if (end < n) high = y_[end];
       run_.assign(y_.begin() + k, y_.begin() + end);
       runWeight_.assign(weight_.begin() + k, weight_.begin() + end);
       isotonic_.run(run_, runWeight_);

@@ -139,7 +139,7 @@ class DotThread {
   bool start(std::shared_ptr<DotJob> job, std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     if (!idle_.wait_until(lock, deadline, [&] { return !job_; })) return false;
-    if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { serve(stop); });
+    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
     job_ = std::move(job);
     wake_.notify_one();
     return true;
@@ -150,7 +150,7 @@ class DotThread {
   }
 
  private:
-  void serve(std::stop_token stop) {
+  void serve(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (wake_.wait(lock, stop, [&] { return job_ != nullptr; })) {
       lock.unlock();
@@ -177,7 +177,7 @@ class DotThread {
 }  // namespace
 
 std::optional<DotPlaces> dotPlaces(const SceneGraph& graph, const SourceOrder& order, const Sizes& flowSizes,
-                                   const LayoutOptions& options, std::stop_token stop) {
+                                   const LayoutOptions& options, const std::stop_token& stop) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
                                                                std::chrono::duration<double>(options.dotSeconds));
   auto job = std::make_shared<DotJob>();

@@ -79,7 +79,7 @@ Layered buildLayered(const SceneGraph& graph, const Adjacency& adjacency, const 
 // Rows in source order; the start of every other order.
 void orderBySource(Layered& g, const SceneGraph& graph, const Adjacency& adjacency, const SourceOrder& order);
 // A fixed number of barycentre sweeps from there, keeping the order with the fewest crossings. False when stopped.
-bool reduceCrossings(Layered& g, uint32_t sweeps, std::stop_token stop);
+bool reduceCrossings(Layered& g, uint32_t sweeps, const std::stop_token& stop);
 uint64_t countCrossings(const Layered& g);
 
 // Least distance between the middles of two neighbours of a row.
@@ -126,6 +126,6 @@ struct DotPlaces {
 };
 // Nothing when Graphviz fails, is busy for longer than options.dotSeconds, or the caller stops.
 std::optional<DotPlaces> dotPlaces(const SceneGraph& graph, const SourceOrder& order, const Sizes& flowSizes,
-                                   const LayoutOptions& options, std::stop_token stop);
+                                   const LayoutOptions& options, const std::stop_token& stop);
 
 }  // namespace rangescope::viewer::layered

@@ -120,7 +120,7 @@ Layout anchored(const SceneGraph& graph, const Adjacency& adjacency, const Sourc
 }
 
 std::optional<Layout> byDot(const SceneGraph& graph, const Adjacency& adjacency, const SourceOrder& order,
-                            const Sizes& flow, const LayoutOptions& options, std::stop_token stop) {
+                            const Sizes& flow, const LayoutOptions& options, const std::stop_token& stop) {
   const auto dot = dotPlaces(graph, order, flow, options, stop);
   if (!dot) return std::nullopt;
   Layered g = buildLayered(graph, adjacency, order, dot->ranks, flow);
@@ -142,7 +142,7 @@ std::optional<Layout> byDot(const SceneGraph& graph, const Adjacency& adjacency,
 }  // namespace
 
 std::optional<Layout> layout(const SceneGraph& graph, const Sizes& sizes, const Layout* previous,
-                             const LayoutOptions& options, std::stop_token stop) {
+                             const LayoutOptions& options, const std::stop_token& stop) {
   if (graph.nodes.empty()) {
     Layout empty;
     empty.direction = options.direction;

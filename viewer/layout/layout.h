@@ -63,6 +63,6 @@ struct Layout {
 // as far as the new graph lets them. Returns nothing when stopped. Safe to call from any thread.
 // Edges against the flow (a cycle in a broken trace) are drawn and otherwise ignored.
 std::optional<Layout> layout(const SceneGraph& graph, const Sizes& sizes, const Layout* previous,
-                             const LayoutOptions& options, std::stop_token stop = {});
+                             const LayoutOptions& options, const std::stop_token& stop = {});
 
 }  // namespace rangescope::viewer

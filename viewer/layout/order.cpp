@@ -177,7 +177,7 @@ uint64_t countCrossings(const Layered& g) {
   return Sweeper(copy).crossings();
 }
 
-bool reduceCrossings(Layered& g, uint32_t sweeps, std::stop_token stop) {
+bool reduceCrossings(Layered& g, uint32_t sweeps, const std::stop_token& stop) {
   if (sweeps == 0 || g.rowCount < 2) return true;
   Sweeper sweeper(g);
   std::vector<uint32_t> best = g.order;

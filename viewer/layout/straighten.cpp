@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "viewer/layout/layered.h"
@@ -7,6 +8,8 @@
 namespace rangescope::viewer::layered {
 
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Straightener {
  public:
@@ -32,7 +35,7 @@ class Straightener {
   Room room(uint32_t item) const {
     const auto row = std::as_const(g_).row(g_.items[item].row);
     const uint32_t k = place_[item];
-    Room room{-INFINITY, INFINITY};
+    Room room{-kInfinity, kInfinity};
     if (k > 0) room.low = x_[row[k - 1]] + separation(g_, row[k - 1], item, options_);
     if (k + 1 < row.size()) room.high = x_[row[k + 1]] - separation(g_, item, row[k + 1], options_);
     room.low = std::min(room.low, x_[item]), room.high = std::max(room.high, x_[item]);
@@ -43,7 +46,7 @@ class Straightener {
   void chain(uint32_t v) {
     const uint32_t end = g_.nodeCount + g_.laneStart[v + 1];
     for (uint32_t first = g_.nodeCount + g_.laneStart[v]; first < end;) {
-      Room all{-INFINITY, INFINITY};
+      Room all{-kInfinity, kInfinity};
       uint32_t last = first;
       values_.clear();
       for (; last < end; last++) {

@@ -33,7 +33,7 @@ struct RandomGraph {
       if (below(3) == 0) node.lines.push_back("r" + std::to_string(below(9)) + ", r" + std::to_string(below(9)));
       graph.nodes.push_back(node);
       if (leaf) continue;
-      const uint16_t count = static_cast<uint16_t>(1 + below(3));
+      const auto count = static_cast<uint16_t>(1 + below(3));
       for (uint16_t p = 0; p < count; p++) {
         const uint32_t reach = below(100) < farPercent ? v : std::min(v, locality);
         graph.edges.push_back({v - 1 - below(reach), v, p, count, EdgeState::Normal});
