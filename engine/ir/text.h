@@ -19,8 +19,8 @@ std::string render_as_is(UOp u, size_t max_chars = kMaxText);
 // The graph as nested constructor calls, one node a line; a node used twice is numbered and printed once.
 std::string pretty_print(UOp u, size_t max_chars = kMaxText);
 
-// One line about a node: its formula, cut off with "..." at max_chars. Neither time nor memory depends on the size of
-// the graph below.
+// One line about a node: its formula, with "..." for what lies too deep or beyond max_chars. Neither time nor memory
+// depends on the size of the graph below.
 std::string short_label(UOp u, size_t max_chars = 60);
 
 // As Python prints the reference's objects: 'CPU', (1, 2), AxisType.LOOP, ParamArg(0, dtypes.float), ConstFloat(1.0).

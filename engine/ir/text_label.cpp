@@ -42,13 +42,8 @@ class Labeller {
   explicit Labeller(size_t max_chars) : max_chars_(max_chars) {}
 
   std::string run(UOp root) {
-    stack_.push_back({root, kInParentheses.contains(root.op()), {}});
-    // Nodes that show nothing of their own (AFTER) must not make the walk long.
-    for (size_t steps = 0; !stack_.empty() && out_.size() <= max_chars_; ++steps) {
-      if (steps > max_chars_ * 8) {
-        out_ += "...";
-        break;
-      }
+    stack_.push_back({root, 0, kInParentheses.contains(root.op()), {}});
+    while (!stack_.empty() && out_.size() <= max_chars_) {
       const Piece top = std::move(stack_.back());
       stack_.pop_back();
       if (!top.node) {
@@ -56,7 +51,11 @@ class Labeller {
         continue;
       }
       pieces_.clear();
-      form(top.node);
+      depth_ = top.depth + 1;
+      if (top.depth < kMaxDepth || top.node.src_count() == 0)
+        form(top.node);
+      else
+        text("...");
       if (top.strip && pieces_.size() >= 2) {
         pieces_.front().text.erase(0, 1);
         pieces_.back().text.pop_back();
@@ -70,13 +69,16 @@ class Labeller {
   }
 
   // as a sink
-  void text(std::string_view t) { pieces_.push_back({UOp(), false, std::string(t.substr(0, max_chars_ + 1))}); }
-  void child(UOp u, bool strip) { pieces_.push_back({u, strip && kInParentheses.contains(u.op()), {}}); }
+  void text(std::string_view t) { pieces_.push_back({UOp(), 0, false, std::string(t.substr(0, max_chars_ + 1))}); }
+  void child(UOp u, bool strip) { pieces_.push_back({u, depth_, strip && kInParentheses.contains(u.op()), {}}); }
   bool has_room() const { return pieces_.size() <= max_chars_; }
 
  private:
+  static constexpr size_t kMaxDepth = 12;  // what is deeper shows as "...": sums nest to the left
+
   struct Piece {
     UOp node;
+    size_t depth;
     bool strip;
     std::string text;
   };
@@ -107,6 +109,7 @@ class Labeller {
   }
 
   size_t max_chars_;
+  size_t depth_ = 0;
   std::string out_;
   std::vector<Piece> stack_, pieces_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/ir/dtype_rules.h"
 #include "engine/ir/error.h"
@@ -133,7 +134,8 @@ int compare_tuplize(UOp a, UOp b) {
     size_t next;
   };
   std::vector<Item> stack{{a, b, 0}};
-  std::vector<std::pair<UOp, UOp>> equal;
+  std::unordered_set<uint64_t> equal;
+  const auto key = [](UOp x, UOp y) { return static_cast<uint64_t>(x.id()) << 32 | y.id(); };
   const auto head = [](UOp x, UOp y) -> int {
     if (x.op() != y.op()) return x.op() < y.op() ? -1 : 1;
     if (x.node()->arg != y.node()->arg)
@@ -148,13 +150,13 @@ int compare_tuplize(UOp a, UOp b) {
     const size_t na = top.a.src_count(), nb = top.b.src_count();
     if (top.next == std::min(na, nb)) {
       if (na != nb) return na < nb ? -1 : 1;
-      equal.emplace_back(top.a, top.b);
+      equal.insert(key(top.a, top.b));
       stack.pop_back();
       continue;
     }
     const UOp x = top.a.srcs()[top.next], y = top.b.srcs()[top.next];
     ++top.next;
-    if (x == y || std::ranges::find(equal, std::pair(x, y)) != equal.end()) continue;
+    if (x == y || equal.contains(key(x, y))) continue;
     if (const int c = head(x, y)) return c;
     stack.push_back({x, y, 0});
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -34,9 +35,13 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<std::string> golden_files() {
-  std::vector<std::string> files{RANGESCOPE_GOLDEN_DIR "/symbolic.jsonl.gz"};
-  for (const auto& e : fs::directory_iterator(RANGESCOPE_GOLDEN_DIR "/schedule")) files.push_back(e.path());
+// The golden files, or with RANGESCOPE_CORPUS=FOLDER all of a larger corpus, by hand.
+std::vector<std::string> corpus_files() {
+  const char* folder = std::getenv("RANGESCOPE_CORPUS");
+  std::vector<std::string> files;
+  for (const auto& e : fs::recursive_directory_iterator(folder != nullptr ? folder : RANGESCOPE_GOLDEN_DIR))
+    if (e.path().string().ends_with(".jsonl.gz") && e.path().parent_path().filename() != "numeric")
+      files.push_back(e.path());
   std::ranges::sort(files);
   return files;
 }
@@ -88,7 +93,7 @@ void expect_same(const Program& a, const Program& b) {
 
 TEST(Program, TheGoldenCorpusIsReadAndWrittenExactly) {
   size_t programs = 0, nodes = 0;
-  for (const std::string& file : golden_files()) {
+  for (const std::string& file : corpus_files()) {
     auto reader = ProgramReader::open(file);
     ASSERT_TRUE(reader) << reader.error().message;
     while (true) {
@@ -116,7 +121,7 @@ TEST(Program, TheGoldenCorpusIsReadAndWrittenExactly) {
       }
     }
   }
-  EXPECT_EQ(programs, 2006u);
+  EXPECT_GE(programs, 2006u);
   EXPECT_GT(nodes, 400000u);
 }
 
