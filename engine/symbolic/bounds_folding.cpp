@@ -19,7 +19,8 @@ bool at_least(const Scalar& p, const Scalar& q) {
 }
 
 UOp decided_max(const Match& m) {
-  const Bounds &p = m[x].bounds(), &q = m[y].bounds();
+  const Bounds& p = m[x].bounds();
+  const Bounds& q = m[y].bounds();
   if (at_least(p.min, q.max)) return m[x];
   return at_least(q.min, p.max) ? m[y] : UOp{};
 }

@@ -14,7 +14,8 @@ constexpr DTypeSet kInts = dtypes::ints | DType::weakint;
 
 // Bits can be read where both dtypes have a struct format (bfloat16 and fp8 have none) of one size.
 UOp fold_bitcast(const Match& m) {
-  const DType from = m[c].dtype(), to = m[root].dtype();
+  const DType from = m[c].dtype();
+  const DType to = m[root].dtype();
   if (info(from).fmt == 0 || info(to).fmt == 0 || itemsize(from) != itemsize(to)) return {};
   return m[root].const_like(bitcast(truncate(from, m[c].val()), from, to));
 }
@@ -26,8 +27,10 @@ bool fits(UOp u, DType to) {
 
 // Arithmetic of long ints whose operands and result fit an int; a weak constant stays weak.
 UOp long_to_int(const Match& m) {
-  const UOp u = m.root(), p = m[x], q = m[y];
+  const UOp p = m[x];
+  const UOp q = m[y];
   if (p.dtype() != DType::int64 && q.dtype() != DType::int64) return {};
+  const UOp u = m.root();
   if (!fits(u, DType::int32) || !fits(p, DType::int32) || !fits(q, DType::int32)) return {};
   const auto narrow = [&](UOp s) { return s.is_const() ? m.store().constant(s.val()) : s.cast(DType::int32); };
   return narrow(p).alu(u.op(), narrow(q)).cast(u.dtype());

@@ -33,7 +33,8 @@ UOp lt_folding(const Match& m) {
   const Int bound = m[c].val().as_int();
   Int common = bound;
   if (common == Int(1)) return {};
-  UOps multiples, small;
+  UOps multiples;
+  UOps small;
   for (const UOp term : m[x].split(Op::ADD)) {
     const Int factor = term.const_factor();
     if (factor == Int(1)) {
@@ -45,7 +46,8 @@ UOp lt_folding(const Match& m) {
     if (common == Int(1)) return {};
   }
   if (multiples.empty()) return {};
-  Int least(0), greatest(0);
+  Int least(0);
+  Int greatest(0);
   for (const UOp term : small) {
     least += term.vmin().as_int();
     greatest += term.vmax().as_int();

@@ -92,7 +92,8 @@ const RuleSet& constant_folding() {
 
 // Before other rules take bools for numbers.
 const RuleSet& bool_arithmetic() {
-  static const Pat p = var(x, DType::bool_), q = var(y, DType::bool_);
+  static const Pat p = var(x, DType::bool_);
+  static const Pat q = var(y, DType::bool_);
   static const RuleSet rules("bool_arithmetic",
                              {
                                  {"mul-bools", "the product of bools is their AND", "uop/symbolic.py:153", p * q,

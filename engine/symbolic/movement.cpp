@@ -31,7 +31,8 @@ bool keeps_order(UOp permute) {
 
 // A stack of all elements of a value, in order, is that value.
 UOp stack_of_elements(const Match& m) {
-  const UOp stack = m[stk], value = m[captures::src];
+  const UOp stack = m[stk];
+  const UOp value = m[captures::src];
   if (stack.shape() != value.shape()) return {};
   int64_t next = 0;
   for (const UOp element : stack.srcs())
@@ -53,7 +54,8 @@ UOp index_stack_at_constant(const Match& m) {
 }
 
 UOp merge_indexes(const Match& m) {
-  const auto inner = m[idx1].srcs().subspan(1), outer = m[idx2].srcs().subspan(1);
+  const auto inner = m[idx1].srcs().subspan(1);
+  const auto outer = m[idx2].srcs().subspan(1);
   const auto is_scalar = [](UOp u) { return u.shape().empty(); };
   if (!std::ranges::all_of(inner, is_scalar) || !std::ranges::all_of(outer, is_scalar)) return {};
   UOps all(inner.begin(), inner.end());

@@ -16,7 +16,8 @@ UOp quotient_base(UOp quotient, UOp base, Int d) {
   if (!divides_by_constant(q)) return {};
   const Int q_divisor = q.src(1).val().as_int();
   auto [num, num_const] = base.pop_const();
-  Int added = num_const.as_int(), divisor;
+  Int added = num_const.as_int();
+  Int divisor;
   if (d > Int(0) && divides_by_constant(num) && q_divisor == num.src(1).val().as_int() * d) {
     const Int c = num.src(1).val().as_int();
     num = num.src(0);
@@ -52,7 +53,8 @@ UOp fold_add_divmod_recombine(UOp sum) {
     const auto [mod, mul_value] = terms[i].pop_const(Op::MUL);
     if (!mod.is(Op::FLOORMOD) || !mod.src(1).is_const()) continue;
     const UOp base = mod.src(0);
-    const Int d = mod.src(1).val().as_int(), mul = mul_value.as_int();
+    const Int d = mod.src(1).val().as_int();
+    const Int mul = mul_value.as_int();
     for (size_t j = 0; j < terms.size(); ++j) {
       const auto [q, scale] = terms[j].pop_const(Op::MUL);
       if (i == j || scale.as_int() != d * mul) continue;

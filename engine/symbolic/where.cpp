@@ -22,7 +22,9 @@ UOp known_condition(const Match& m) {
 // In the true branch the condition is true, in the false branch false. Index gates belong to the rules on valid
 // indices.
 UOp condition_within_branches(const Match& m) {
-  const UOp c = m[cond], yes = m[t], no = m[f];
+  const UOp c = m[cond];
+  const UOp yes = m[t];
+  const UOp no = m[f];
   if (!yes.in_backward_slice_with_self(c) && !no.in_backward_slice_with_self(c)) return {};
   for (const UOp u : {c, yes, no})
     if (u.op_in_backward_slice_with_self(Op::INDEX)) return {};
@@ -71,7 +73,8 @@ const RuleSet& simple_where() {
 }
 
 const RuleSet& where_folding() {
-  static const Pat first = var(c).where(var(t), var(f)), second = var(c).where(var(tt), var(ff));
+  static const Pat first = var(c).where(var(t), var(f));
+  static const Pat second = var(c).where(var(tt), var(ff));
   static const RuleSet rules(
       "where_folding",
       {

@@ -39,7 +39,8 @@ std::map<std::string, std::vector<Row>> expected() {
   std::ifstream in(RANGESCOPE_SOURCE_DIR "/tests/symbolic/data/patterns.tsv");
   for (std::string line; std::getline(in, line);) {
     std::istringstream cells(line);
-    std::string name, index;
+    std::string name;
+    std::string index;
     Row row;
     std::getline(cells, name, '\t');
     std::getline(cells, index, '\t');

@@ -103,7 +103,8 @@ class Generator {
   Values assignment() {
     Values values;
     for (const UOp u : leaves_) {
-      const int64_t low = *u.vmin().as_int().to_int64(), high = *u.vmax().as_int().to_int64();
+      const int64_t low = *u.vmin().as_int().to_int64();
+      const int64_t high = *u.vmax().as_int().to_int64();
       values[u.id()] = Scalar(std::uniform_int_distribution<int64_t>(low, high)(rng_));
     }
     values[flag_.id()] = Scalar(chance(50));
@@ -133,7 +134,8 @@ std::string difference(UOp u, const std::vector<Values>& assignments) {
     return std::string("refused: ") + e.what();
   }
   for (const Values& values : assignments) {
-    const Scalar before = evaluate(u, values), after = evaluate(simple, values);
+    const Scalar before = evaluate(u, values);
+    const Scalar after = evaluate(simple, values);
     if (!python_equal(before, after))
       return before.str() + " before, " + after.str() + " after\n  " + u.render(false) + "\n  " + simple.render(false);
     if (python_less(before, u.vmin()) || python_less(u.vmax(), before))
