@@ -141,6 +141,9 @@ UOp fold_gcd_with_remainder(const Division& v) {
   return floordiv(x, Scalar(c)) + Scalar(floordiv(v.constant, v.c));
 }
 
+// Folding a nested division folds a division by a smaller divisor: the depth is that of the divisor's factorisation.
+// NOLINTBEGIN(misc-no-recursion)
+
 // x // c is (x // f) // (c // f); x % c is (x // f % (c // f)) * f + x % f. The smallest result wins.
 UOp nest_by_factor(const Division& v) {
   std::vector<Int> divisors;
@@ -156,7 +159,6 @@ UOp nest_by_factor(const Division& v) {
     best_size = size;
   };
   for (const Int div : python_set_order(divisors)) {
-    // The divisor shrinks with each nesting, so the depth is that of its factorisation.
     const UOp quotient = fold_divmod_general(floordiv(v.x, Scalar(div)));
     if (!quotient) continue;
     const Int outer = floordiv(v.c, div);
@@ -275,6 +277,8 @@ UOp fold_divmod_general(UOp d) {
   answers.emplace(d.id(), answer);  // folding may have added others: look nothing up by the old iterator
   return answer;
 }
+
+// NOLINTEND(misc-no-recursion)
 
 const RuleSet& div_and_mod_symbolic() {
   using namespace captures;

@@ -50,7 +50,7 @@ const RuleSet& merge_check_rules() {
 
 std::string axis_text(UOp range) {
   const Arg& id = range.arg().as_tuple().at(0);
-  const Scalar* v = id.get_if<Scalar>();
+  const auto* v = id.get_if<Scalar>();
   if (v == nullptr) throw GraphError("a range's first number is no number");
   return v->str();
 }
@@ -75,7 +75,9 @@ UOp merge_ranges(UOp u) {
   UOps reduces;
   for (const UOp x : toposort(u))
     if (x.is(Op::REDUCE)) reduces.push_back(x);
-  for (const auto& [r0, r1] : merge_candidates(u)) {
+  for (const auto& pair : merge_candidates(u)) {
+    const UOp r0 = pair.first;
+    const UOp r1 = pair.second;
     if (r0.arg().as_tuple().back() != r1.arg().as_tuple().back()) continue;
     if (!std::ranges::all_of(reduces, [&](UOp x) { return x.has_range(r0) == x.has_range(r1); })) continue;
     const UOp inner = r1.src(0);
@@ -102,7 +104,7 @@ const Scalar& const_value(UOp u) {
 
 // Notes for every range of an index what it can shrink to: its largest gate, or its size where it is not gated.
 UOp mark_gated(const Match& m) {
-  NodeMap& sizes = m.context<NodeMap>();
+  auto& sizes = m.context<NodeMap>();
   UOp value = m[idx];
   NodeMap gates;
   if (value.src_count() > 1 && value.src(1).is(Op::WHERE)) {
@@ -129,7 +131,7 @@ UOp mark_reduced(const Match& m) {
 
 // Replaces the ranges that were noted, at the end of the pass.
 UOp substitute_noted(const Match& m, UOp (*replacement)(UOp range, UOp noted)) {
-  NodeMap& noted = m.context<NodeMap>();
+  auto& noted = m.context<NodeMap>();
   NodeMap map;
   for (const auto& [range, value] : noted.items()) map.set(range, replacement(range, value));
   noted = {};
@@ -145,7 +147,7 @@ bool can_split(UOp range) {
 }
 
 UOp mark_modulus(const Match& m) {
-  NodeMap& split = m.context<NodeMap>();
+  auto& split = m.context<NodeMap>();
   if (!split.contains(m[r]) && can_split(m[r]) && m[r].src(0).divides(m[c].val().as_int())) split.set(m[r], m[c]);
   return {};
 }

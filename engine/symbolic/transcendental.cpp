@@ -171,48 +171,50 @@ constexpr double kOneOverPi = 0.318309886183790671537767526745028724;
 
 // x - q * pi with pi in four parts, so that each product is exact. `high` is the part of q above 2**24, for float64.
 UOp subtract_multiple_of_pi(UOp x, UOp q, UOp high) {
-  if (x.dtype() == DType::float16) {
-    // needs the precision of float32 for the last bit
-    return subtract_multiple_of_pi(x.cast(DType::float32), q.cast(DType::float32), high).cast(DType::float16);
-  }
   if (x.dtype() == DType::float64) {
-    constexpr std::array<double, 3> kParts{3.1415926218032836914, 3.1786509424591713469e-08, 1.2246467864107188502e-16};
+    constexpr std::array<double, 3> parts{3.1415926218032836914, 3.1786509424591713469e-08, 1.2246467864107188502e-16};
     UOp d = x;
-    for (const double part : kParts) {
+    for (const double part : parts) {
       d = high * Scalar(-part) + d;
       d = q * Scalar(-part) + d;
     }
     return (high + q) * Scalar(-1.2736634327021899816e-24) + d;
   }
-  constexpr std::array<double, 4> kParts{3.1414794921875, 0.00011315941810607910156, 1.9841872589410058936e-09,
-                                         1.2154201256553420762e-10};
+  constexpr std::array<double, 4> parts{3.1414794921875, 0.00011315941810607910156, 1.9841872589410058936e-09,
+                                        1.2154201256553420762e-10};
   UOp d = x;
-  for (const double part : kParts) d = q * Scalar(-part) + d;
+  for (const double part : parts) d = q * Scalar(-part) + d;
   return d;
 }
 
 }  // namespace
 
 Reduced cody_waite_reduction(UOp d) {
-  constexpr double kScale = 16777216.0;  // 2**24
-  const UOp high = (d * Scalar(kOneOverPi / kScale)).cast(DType::int64).cast(d.dtype()) * Scalar(kScale);
+  constexpr double scale = 16777216.0;  // 2**24
+  const UOp high = (d * Scalar(kOneOverPi / scale)).cast(DType::int64).cast(d.dtype()) * Scalar(scale);
   const UOp turns = d * Scalar(kOneOverPi);
   const UOp quadrant = rintk(d.dtype() == DType::float64 ? turns - high : turns);
-  return {subtract_multiple_of_pi(d, quadrant.cast(d.dtype()), high), quadrant.cast(DType::int32)};
+  const UOp q = quadrant.cast(d.dtype());
+  // a half needs the precision of float32 for its last bit
+  const UOp remainder =
+      d.dtype() == DType::float16
+          ? subtract_multiple_of_pi(d.cast(DType::float32), q.cast(DType::float32), high).cast(d.dtype())
+          : subtract_multiple_of_pi(d, q, high);
+  return {remainder, quadrant.cast(DType::int32)};
 }
 
 namespace {
 
 // sin on [-pi/2, pi/2]
 UOp sin_polynomial(UOp d) {
-  constexpr std::array<double, 5> kSingle{2.6083159809786593541503e-06, -0.0001981069071916863322258,
-                                          0.00833307858556509017944336, -0.166666597127914428710938, 1.0};
-  constexpr std::array<double, 10> kDouble{-7.97255955009037868891952e-18, 2.81009972710863200091251e-15,
-                                           -7.64712219118158833288484e-13, 1.60590430605664501629054e-10,
-                                           -2.50521083763502045810755e-08, 2.75573192239198747630416e-06,
-                                           -0.000198412698412696162806809, 0.00833333333333332974823815,
-                                           -0.166666666666666657414808,    1.0};
-  return d * (d.dtype() == DType::float64 ? polynomial(d * d, kDouble) : polynomial(d * d, kSingle));
+  constexpr std::array<double, 5> for_single{2.6083159809786593541503e-06, -0.0001981069071916863322258,
+                                             0.00833307858556509017944336, -0.166666597127914428710938, 1.0};
+  constexpr std::array<double, 10> for_double{-7.97255955009037868891952e-18, 2.81009972710863200091251e-15,
+                                              -7.64712219118158833288484e-13, 1.60590430605664501629054e-10,
+                                              -2.50521083763502045810755e-08, 2.75573192239198747630416e-06,
+                                              -0.000198412698412696162806809, 0.00833333333333332974823815,
+                                              -0.166666666666666657414808,    1.0};
+  return d * (d.dtype() == DType::float64 ? polynomial(d * d, for_double) : polynomial(d * d, for_single));
 }
 
 UOp has_bit(UOp q, int bit) {
@@ -255,13 +257,13 @@ UOp xexp2(UOp d) {
   const UOp x = zero_special(d);
   const UOp q = rintk(x);
   const UOp s = x - q;  // in [-1/2, 1/2]
-  constexpr std::array<double, 12> kDouble{
+  constexpr std::array<double, 12> for_double{
       0.4434359082926529454e-9, 0.7073164598085707425e-8, 0.1017819260921760451e-6, 0.1321543872511327615e-5,
       0.1525273353517584730e-4, 0.1540353045101147808e-3, 0.1333355814670499073e-2, 0.9618129107597600536e-2,
       0.5550410866482046596e-1, 0.2402265069591012214e+0, 0.6931471805599452862e+0, 0.1000000000000000000e+1};
-  constexpr std::array<double, 7> kSingle{
+  constexpr std::array<double, 7> for_single{
       0.1535920892e-3, 0.1339262701e-2, 0.9618384764e-2, 0.5550347269e-1, 0.2402264476e+0, 0.6931471825e+0, 1.0};
-  UOp u = is_double ? polynomial(s, kDouble) : polynomial(s, kSingle);
+  UOp u = is_double ? polynomial(s, for_double) : polynomial(s, for_single);
   u = ldexp2k(u, q);
   const int upper = is_double ? 1024 : d.dtype() == DType::float32 ? 128 : 23;
   const int lower = is_double ? -2000 : d.dtype() == DType::float32 ? -150 : -22;
@@ -285,13 +287,13 @@ UOp xlog2(UOp d) {
   const UOp x2 = x * x;
   UOp r;
   if (dtype == DType::float64) {
-    constexpr std::array<double, 7> kDouble{
+    constexpr std::array<double, 7> for_double{
         0.2211941750456081490e+0, 0.2200768693152277689e+0, 0.2623708057488514656e+0, 0.3205977477944495502e+0,
         0.4121985945485324709e+0, 0.5770780162997058982e+0, 0.96179669392608091449};
-    r = polynomial(x2, kDouble) * (x * x2) + e + x * Scalar(2.885390081777926774);
+    r = polynomial(x2, for_double) * (x * x2) + e + x * Scalar(2.885390081777926774);
   } else {
-    constexpr std::array<double, 3> kSingle{0.4374550283e+0, 0.5764790177e+0, 0.9618012905120};
-    r = polynomial(x2, kSingle) * (x * x2) + e + x * Scalar(2.8853900432586669922);
+    constexpr std::array<double, 3> for_single{0.4374550283e+0, 0.5764790177e+0, 0.9618012905120};
+    r = polynomial(x2, for_single) * (x * x2) + e + x * Scalar(2.8853900432586669922);
     // the low part of the last factor underflows in a half
     r = dtype == DType::float32 ? r + x * Scalar(3.2734474483568488616e-08) : r + Scalar(0);
   }
@@ -374,11 +376,11 @@ const RuleSet& sqrt_rules() {
 const RuleSet& transcendental_rules(OpSet native, bool force) {
   static std::mutex mutex;
   static std::map<int, std::unique_ptr<const RuleSet>> made;
-  constexpr std::array<Op, 4> kOps{Op::EXP2, Op::LOG2, Op::SIN, Op::SQRT};
+  constexpr std::array<Op, 4> ops{Op::EXP2, Op::LOG2, Op::SIN, Op::SQRT};
   const std::array<const RuleSet*, 4> all{&exp2_rules(), &log2_rules(), &sin_rules(), &sqrt_rules()};
   int key = 0;
-  for (size_t i = 0; i < kOps.size(); ++i)
-    if (force || !native.contains(kOps[i])) key |= 1 << i;
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (force || !native.contains(ops[i])) key |= 1 << i;
   const std::scoped_lock lock(mutex);
   std::unique_ptr<const RuleSet>& set = made[key];
   if (!set) {

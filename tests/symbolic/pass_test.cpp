@@ -102,7 +102,8 @@ std::string difference(const std::vector<PassRecord>& want, const std::vector<Pa
   for (size_t p = 0; p < std::max(want.size(), got.size()); ++p) {
     if (p >= want.size() || p >= got.size() || want[p].name != got[p].name || want[p].input != got[p].input)
       return "pass " + std::to_string(p) + ": want " + describe(want, p, 0) + "\n  got " + describe(got, p, 0);
-    const auto &a = want[p].matches, &b = got[p].matches;
+    const auto& a = want[p].matches;
+    const auto& b = got[p].matches;
     for (size_t i = 0; i < std::max(a.size(), b.size()); ++i)
       if (i >= a.size() || i >= b.size() || a[i].before != b[i].before || a[i].after != b[i].after ||
           a[i].rule != b[i].rule)
