@@ -14,11 +14,7 @@ using namespace captures;
 
 namespace {
 
-// The view that is looked for is the context of the pass. A base that is found is tagged.
-struct Context {
-  UOp view;
-};
-
+// A base that is found is tagged.
 bool is_tagged(UOp u) {
   const Arg& tag = u.tag();
   if (tag.is_none()) return false;
@@ -44,10 +40,12 @@ UOp index_below_bitcast(const Match& m) {
   if (!is_tagged(bitcast)) return {};
   const Dim to(static_cast<int64_t>(itemsize(bitcast.dtype())));
   const Dim from(static_cast<int64_t>(itemsize(bitcast.src(0).dtype())));
-  const UOp range = m.store().range(floordiv(m.context<Context>().view.numel() * to, from), 0);
+  const UOp range = m.store().range(floordiv(m.context<const UOp>().numel() * to, from), 0);
   const UOp offset = floordiv(m[c] * Scalar(to.value), Scalar(from.value));
   return bitcast.src(0).flatten().index({range + offset});
 }
+
+}  // namespace
 
 const RuleSet& pm_contiguous_view_offset() {
   static const RuleSet rules(
@@ -67,12 +65,14 @@ const RuleSet& pm_contiguous_view_offset() {
           {"view-of-one-element", "a view of one element may be anywhere", "uop/ops.py:1778",
            pat(Op::INDEX, {var(b), cvar(c)}),
            [](const Match& m) {
-             const Dim n = m.context<Context>().view.numel();
+             const Dim n = m.context<const UOp>().numel();
              return n == Dim(1) ? tagged_at(m, m[c]) : UOp{};
            }},
       });
   return rules;
 }
+
+namespace {
 
 const RuleSet& rules() {
   static const RuleSet all("contiguous_view_offset", {&pm_mops(), &symbolic::symbolic(), &pm_contiguous_view_offset()});
@@ -88,9 +88,8 @@ bool has_views(const Device& device) {
 
 std::optional<ContiguousView> contiguous_view(UOp u) {
   if (!has_views(u.device())) return std::nullopt;
-  Context context{u};
   const UOp indexed = u.flatten().index({u.store().range(u.numel(), 0)});
-  const UOp out = graph_rewrite(indexed, rules(), {.name = "contiguous_view_offset", .context = &context});
+  const UOp out = graph_rewrite(indexed, rules(), {.name = "contiguous_view_offset", .context = &u});
   if (!out.is(Op::INDEX) || !is_tagged(out.src(0)) || !out.src(1).is_const() || !out.src(1).val().is_integral())
     return std::nullopt;
   return ContiguousView{out.src(0).with_tag(Arg::none()), out.src(1).val().as_int()};

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/ir/uop.h"
+#include "engine/rewrite/rule.h"
 
 namespace rangescope::schedule {
 
@@ -15,5 +16,8 @@ struct ContiguousView {
 
 // A tracked pass ("contiguous_view_offset"). nullopt: no such run is known, or the device has no views.
 std::optional<ContiguousView> contiguous_view(UOp u);
+
+// Context: the UOp that is viewed.
+const RuleSet& pm_contiguous_view_offset();
 
 }  // namespace rangescope::schedule

@@ -85,9 +85,9 @@ UOp limit_buffers(const Match& m) {
 
 }  // namespace
 
-const RuleSet& pm_limit_buffers() {
+const RuleSet& pm_limit_bufs() {
   static const RuleSet rules(
-      "pm_limit_buffers",
+      "pm_limit_bufs",
       {{"limit-buffers", "operands of a kernel that reads too many buffers get buffers of their own",
         "schedule/rangeify.py:382", pat(groups::Binary | groups::Ternary).named(root), limit_buffers}});
   return rules;

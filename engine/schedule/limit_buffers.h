@@ -18,6 +18,6 @@ struct LimitBuffers {
   int64_t next_range = 0;
 };
 
-const RuleSet& pm_limit_buffers();
+const RuleSet& pm_limit_bufs();
 
 }  // namespace rangescope::schedule

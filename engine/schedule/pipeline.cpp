@@ -84,7 +84,7 @@ UOp run_passes(UOp sink) {
   sink = graph_rewrite(sink, cleanup_rules(), {.name = "symbolic+reduce_collapse+debuf"});
   LimitBuffers limit;
   limit.next_range = first_free_range(sink);
-  sink = graph_rewrite(sink, pm_limit_buffers(), {.name = "limit buffers", .context = &limit});
+  sink = graph_rewrite(sink, pm_limit_bufs(), {.name = "limit buffers", .context = &limit});
   graph_rewrite(sink, no_rules(), {.name = "View Rangeify"});
 
   // stores become kernels

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/rewrite/observer.h"
+#include "engine/rewrite/pass_recorder.h"
 #include "engine/schedule/flags.h"
 #include "engine/schedule/pipeline.h"
 #include "engine/symbolic/make_store.h"
@@ -11,35 +11,6 @@
 namespace rangescope::schedule {
 
 namespace {
-
-// Every pass and match, in the order of the corpus: passes as they begin, a refusal in the innermost pass under way.
-class PassRecorder : public RewriteObserver {
- public:
-  void pass_begin(const PassInfo& info, UOp root) override {
-    PassRecord& pass = passes.emplace_back();
-    pass.depth = static_cast<int>(info.depth);
-    pass.name = info.name;
-    pass.bottom_up = info.bottom_up;
-    pass.walk = info.walk;
-    pass.enter_calls = info.enter_calls;
-    pass.input = root;
-    open_.push_back(passes.size() - 1);
-  }
-  void rule_matched(const Rule& rule, UOp before, UOp after, uint64_t) override { add(rule, before, after); }
-  void rule_raised(const Rule& rule, UOp before, std::string_view) override { add(rule, before, {}); }
-  void pass_end(UOp root) override {
-    passes[open_.back()].output = root;
-    open_.pop_back();
-  }
-
-  std::vector<PassRecord> passes;
-
- private:
-  void add(const Rule& rule, UOp before, UOp after) {
-    if (!open_.empty()) passes[open_.back()].matches.push_back({before, after, std::string(rule.ref)});
-  }
-  std::vector<size_t> open_;
-};
 
 class MatchCounter : public RewriteObserver {
  public:

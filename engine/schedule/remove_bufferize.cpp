@@ -8,6 +8,7 @@
 #include "engine/rewrite/driver.h"
 #include "engine/schedule/flags.h"
 #include "engine/schedule/stage.h"
+#include "engine/schedule/substitute_ranges.h"
 
 namespace rangescope::schedule {
 
@@ -67,6 +68,8 @@ bool reads_in_reduce(const Cost& cost) {
   });
 }
 
+}  // namespace
+
 // Only nodes over one of the replaced ranges are looked into. The context is the map of the substitution.
 const RuleSet& pm_gate_substitute() {
   static const RuleSet rules("pm_gate_substitute",
@@ -83,11 +86,9 @@ const RuleSet& pm_gate_substitute() {
   return rules;
 }
 
-using Pairs = std::vector<std::pair<UOp, UOp>>;
+namespace {
 
-UOp with_ranges(UOp value, const Pairs& replaced) {
-  return substitute(value, replaced, {.first_rules = &pm_gate_substitute()});
-}
+using Pairs = std::vector<std::pair<UOp, UOp>>;
 
 // Elements of the stage for one element read, at least: below, computing again costs more than a buffer.
 constexpr int64_t kPartialRatio = 10;
@@ -133,7 +134,7 @@ std::optional<UOp> partial_stage(UOp value, UOp stage, UOp index, const Cost& co
   }
   StageArg arg;
   arg.addrspace = AddrSpace::LOCAL;
-  return with_ranges(value, replaced).bufferize(stage_ranges, arg).index(index_ranges);
+  return substitute_ranges(value, replaced).bufferize(stage_ranges, arg).index(index_ranges);
 }
 
 // The value is computed again where it is read, over the ranges it is read with, unless that costs too much.
@@ -153,7 +154,7 @@ UOp remove_stage(const Match& m) {
   Pairs replaced;
   for (size_t i = 1; i < stage.src_count(); ++i)
     if (!stage.src(i).is_const() && !index.src(i).is_invalid()) replaced.emplace_back(stage.src(i), index.src(i));
-  return with_ranges(value, replaced);
+  return substitute_ranges(value, replaced);
 }
 
 }  // namespace

@@ -12,4 +12,7 @@ const RuleSet& pm_const_buffer_folding();
 // Stages whose value is cheaper computed again where it is read.
 const RuleSet& pm_remove_bufferize();
 
+// Keeps a substitution below the ranges it replaces. Context: its NodeMap.
+const RuleSet& pm_gate_substitute();
+
 }  // namespace rangescope::schedule

@@ -12,7 +12,7 @@ namespace rangescope::schedule {
 
 using namespace captures;
 
-namespace {
+namespace {}  // namespace
 
 const RuleSet& pm_gather_params() {
   static const RuleSet rules("pm_gather_params",
@@ -23,6 +23,8 @@ const RuleSet& pm_gather_params() {
                                }}});
   return rules;
 }
+
+namespace {
 
 void check_argument(UOp param, UOp arg) {
   const auto mismatch = [&](const char* what) {

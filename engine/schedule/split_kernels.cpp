@@ -9,7 +9,6 @@
 #include "engine/ir/error.h"
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/driver.h"
-#include "engine/schedule/indexing_context.h"
 #include "engine/symbolic/range.h"
 
 namespace rangescope::schedule {
@@ -17,14 +16,6 @@ namespace rangescope::schedule {
 using namespace captures;
 
 namespace {
-
-// What one kernel has been given so far.
-struct LocalContext {
-  int64_t next_slot = 0;
-  int64_t next_range = 0;
-  NodeMap arguments;  // a buffer -> what the kernel is called on
-  std::optional<std::vector<OptArg>> opts;
-};
 
 LocalContext& local(const Match& m) {
   return m.context<LocalContext>();
@@ -37,15 +28,16 @@ bool is_unnumbered(UOp u) {
 
 // A kernel that reads a buffer both before and after a store into it has no order to run in.
 UOp check_buffer_states(const Match& m) {
-  Facts<Op> read_from;
+  std::vector<std::pair<UOp, Op>> read_from;  // a kernel reads few buffers
   for (const UOp u : toposort(m[x], [](UOp n) { return !n.is(Op::AFTER); })) {
     if (!u.is(Op::INDEX)) continue;
     const UOp buffer = u.buf_uop();
     if (!buffer.is(Op::BUFFER) && !buffer.is(Op::PARAM)) continue;
     const Op op = u.src(0).op();
-    if (const Op* before = read_from.find(buffer); before == nullptr)
-      read_from[buffer] = op;
-    else if (*before != op)
+    const auto before = std::ranges::find(read_from, buffer, &std::pair<UOp, Op>::first);
+    if (before == read_from.end())
+      read_from.emplace_back(buffer, op);
+    else if (before->second != op)
       throw GraphError(fmt::format("a kernel reads {} (node {}) both before and after it is written: that is a cycle",
                                    op_name(buffer.op()), buffer.id()));
   }
@@ -103,6 +95,8 @@ UOp number_range(const Match& m) {
   return m[r].with_arg(Arg(std::move(arg))).with_tag(Arg::none());
 }
 
+}  // namespace
+
 const RuleSet& to_define_global() {
   static const RuleSet rules(
       "to_define_global", {
@@ -131,6 +125,8 @@ const RuleSet& to_define_global() {
   return rules;
 }
 
+namespace {
+
 UOp take_options(const Match& m) {
   if (const auto* tuple = m[x].arg().get_if<Arg::Tuple>();
       tuple != nullptr && std::ranges::all_of(*tuple, [](const Arg& o) { return o.is<OptArg>(); })) {
@@ -140,6 +136,8 @@ UOp take_options(const Match& m) {
   }
   return m[x].src(0);
 }
+
+}  // namespace
 
 const RuleSet& rangeify_codegen() {
   static const RuleSet rules(
@@ -151,6 +149,8 @@ const RuleSet& rangeify_codegen() {
                           });
   return rules;
 }
+
+namespace {
 
 UOp split_store(const Match& m) {
   const UOp store = m[x];

@@ -1,23 +1,62 @@
 // Schedules the programs of a corpus file and writes them in the same format, for tests/golden/compare.py.
-//   schedule_corpus IN [-o OUT.jsonl] [--name PROGRAM] [--stats REPEAT] [--recorded-slots]
+//   schedule_corpus IN [-o OUT.jsonl] [--name PROGRAM] [--stats REPEAT] [--recorded-slots] [--clock]
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <string>
 
+#include "engine/rewrite/observer.h"
+#include "engine/schedule/pipeline.h"
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
 #include "tests/schedule/recorded_slots.h"
+
+namespace {
+
+// Time and new nodes of the passes of get_kernel_graph, by name.
+class PassClock : public rangescope::RewriteObserver {
+ public:
+  explicit PassClock(rangescope::Store& store) : store_(store) {}
+  void pass_begin(const rangescope::PassInfo& info, rangescope::UOp) override {
+    open_.push_back({std::string(info.name), info.depth, store_.node_count(), 0, std::chrono::steady_clock::now()});
+  }
+  void rule_matched(const rangescope::Rule&, rangescope::UOp, rangescope::UOp, uint64_t) override {
+    for (Open& o : open_) ++o.matches;
+  }
+  void rule_raised(const rangescope::Rule&, rangescope::UOp, std::string_view) override {}
+  void pass_end(rangescope::UOp) override {
+    const Open& o = open_.back();
+    const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - o.start;
+    if (o.depth <= 2)
+      fmt::print("{:{}}{}: {:.3f} ms, {} nodes, {} matches\n", "", 2 * o.depth, o.name, ms.count(),
+                 store_.node_count() - o.nodes, o.matches);
+    open_.pop_back();
+  }
+
+ private:
+  struct Open {
+    std::string name;
+    uint32_t depth;
+    uint32_t nodes;
+    int matches;
+    std::chrono::steady_clock::time_point start;
+  };
+  rangescope::Store& store_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace rangescope;
   std::string in, out, name;
   int stats = 0;
-  bool recorded = false;
+  bool recorded = false, clock = false;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg == "-o" && i + 1 < argc)
@@ -28,6 +67,8 @@ int main(int argc, char** argv) {
       stats = std::atoi(argv[++i]);
     else if (arg == "--recorded-slots")
       recorded = true;
+    else if (arg == "--clock")
+      clock = true;
     else
       in = arg;
   }
@@ -55,6 +96,13 @@ int main(int argc, char** argv) {
       return 1;
     }
     if (!name.empty() && program->name != name) continue;
+    if (clock) {
+      PassClock passes(*store);
+      const ObserverScope scope(*store, passes);
+      schedule::apply_settings(*program, *store);
+      (void)schedule::get_kernel_graph(program->root);
+      continue;
+    }
     if (stats > 0) {
       const Result<schedule::ScheduleTimes> times = schedule::time_schedule(line, stats);
       if (times)

@@ -1,0 +1,94 @@
+#include "engine/schedule/substitute_ranges.h"
+
+#include <algorithm>
+
+#include "engine/ir/call.h"
+#include "engine/ir/dtype_rules.h"
+#include "engine/ir/store.h"
+#include "engine/rewrite/driver.h"
+#include "engine/schedule/indexing_context.h"
+#include "engine/schedule/remove_bufferize.h"
+
+namespace rangescope::schedule {
+
+namespace {
+
+using Pairs = std::span<const std::pair<UOp, UOp>>;
+
+bool depends_on_keys(UOp u, Pairs map) {
+  const Ranges& open = u.ranges();
+  return std::ranges::any_of(map, [&](const auto& kv) { return std::ranges::find(open, kv.first) != open.end(); });
+}
+
+// What is called is no part of the graph.
+bool is_opaque_call(UOp u) {
+  return u.is(Op::FUNCTION) || (u.is(Op::CALL) && u.src(0).in(kOpaqueBodies));
+}
+
+// Room that is used again by the next substitution.
+struct Results {
+  UOps by_id;
+};
+
+class Substitution {
+ public:
+  Substitution(Store& store, Pairs map)
+      : store_(store), map_(map), done_(store), results_(store.extension<Results>().by_id) {}
+
+  UOp run(UOp root) {
+    std::vector<std::pair<UOp, bool>> stack{{root, false}};
+    while (!stack.empty()) {
+      const auto [u, visited] = stack.back();
+      stack.pop_back();
+      if (visited) {
+        finish(u, rebuilt(u));
+        continue;
+      }
+      if (done_.contains(u)) continue;
+      if (!depends_on_keys(u, map_)) {
+        finish(u, u);
+      } else if (const auto it = std::ranges::find(map_, u, &std::pair<UOp, UOp>::first); it != map_.end()) {
+        finish(u, it->second);
+      } else {
+        stack.emplace_back(u, true);
+        for (size_t i = u.src_count(); i-- > (is_opaque_call(u) ? 1U : 0U);)
+          if (!done_.contains(u.srcs()[i])) stack.emplace_back(u.srcs()[i], false);
+      }
+    }
+    return result_of(root);
+  }
+
+ private:
+  void finish(UOp u, UOp result) {
+    done_.insert(u);
+    if (u.id() >= results_.size()) results_.resize(store_.node_count() * size_t{5} / 4 + 64);
+    results_[u.id()] = result;
+  }
+  UOp result_of(UOp u) const { return results_[u.id()]; }
+  UOp rebuilt(UOp u) {
+    srcs_.clear();
+    for (const UOp s : u.srcs()) srcs_.push_back(srcs_.empty() && is_opaque_call(u) ? s : result_of(s));
+    if (std::ranges::equal(srcs_, u.srcs())) return u;
+    return store_.make_interned(u.op(), rebuilt_dtype(u, srcs_), srcs_, u.node()->arg, u.node()->tag);
+  }
+
+  Store& store_;
+  Pairs map_;
+  Marks done_;     // whose result is known
+  UOps& results_;  // by id
+  UOps srcs_;
+};
+
+}  // namespace
+
+UOp substitute_ranges(UOp value, Pairs map) {
+  std::vector<std::pair<UOp, UOp>> changing;
+  for (const auto& kv : map)
+    if (kv.first != kv.second) changing.push_back(kv);
+  if (changing.empty()) return value;
+  if (std::ranges::any_of(changing, [&](const auto& kv) { return depends_on_keys(kv.second, changing); }))
+    return substitute(value, map, {.first_rules = &pm_gate_substitute()});
+  return Substitution(value.store(), changing).run(value);
+}
+
+}  // namespace rangescope::schedule

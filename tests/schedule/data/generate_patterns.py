@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Writes patterns.tsv beside it by asking the reference: PYTHONPATH=<reference> DEV=NULL LATE_ALLREDUCE=0 generate_patterns.py
+
+The format is that of tests/symbolic/data/generate_patterns.py, which does the work. LATE_ALLREDUCE=0 adds the row that
+is always there in ours and asks the setting itself. The reference's capture b2 is called buf in ours.
+"""
+import importlib.util, pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+SPEC = importlib.util.spec_from_file_location("symbolic_patterns", HERE.parent.parent / "symbolic" / "data" / "generate_patterns.py")
+patterns = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(patterns)
+patterns.HERE = HERE
+patterns.SETS = {
+  "tinygrad.schedule.multi": ["multi_pm"],
+  "tinygrad.schedule.rangeify": ["pm_fold_moved_after", "pm_mops", "pm_gather_params", "earliest_rewrites", "pm_copy_to_store",
+                                 "pm_const_buffer_folding", "pm_gate_substitute", "pm_remove_bufferize", "pm_limit_bufs", "pm_flatten_bufferize",
+                                 "pm_add_buffers", "pm_add_param_range_tags", "split_kernels", "to_define_global", "rangeify_codegen",
+                                 "pm_no_indexing_calls"],
+  "tinygrad.schedule.indexing": ["pm_generate_realize_map", "pm_apply_rangeify", "pm_fix_deviceless"],
+  "tinygrad.uop.ops": ["pm_contiguous_view_offset"],
+}
+
+text = patterns.text
+patterns.text = lambda p: text(p).replace("b2:", "buf:")
+
+if __name__ == "__main__": patterns.main()
