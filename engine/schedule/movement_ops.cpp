@@ -6,6 +6,7 @@
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
 #include "engine/rewrite/driver.h"
+#include "engine/schedule/substitute_ranges.h"
 #include "engine/symbolic/symbolic.h"
 
 namespace rangescope::schedule {
@@ -110,7 +111,7 @@ UOps reshape_ranges(MovementCache& cache, Store& store, const Shape* in_shape, c
     to_placeholder.emplace_back(r, p);
     back.emplace_back(p, r);
   }
-  const UOp out = substitute(reshaped(cache, in_shape, out_shape, substitute(sink, to_placeholder)), back);
+  const UOp out = replace_ranges(reshaped(cache, in_shape, out_shape, replace_ranges(sink, to_placeholder)), back);
   return {out.srcs().begin(), out.srcs().end()};
 }
 

@@ -30,10 +30,12 @@ struct Results {
   UOps by_id;
 };
 
+enum class Look : uint8_t { BelowOpenKeys, Everywhere };
+
 class Substitution {
  public:
-  Substitution(Store& store, Pairs map)
-      : store_(store), map_(map), done_(store), results_(store.extension<Results>().by_id) {}
+  Substitution(Store& store, Pairs map, Look look)
+      : store_(store), map_(map), look_(look), done_(store), results_(store.extension<Results>().by_id) {}
 
   UOp run(UOp root) {
     std::vector<std::pair<UOp, bool>> stack{{root, false}};
@@ -45,7 +47,7 @@ class Substitution {
         continue;
       }
       if (done_.contains(u)) continue;
-      if (!depends_on_keys(u, map_)) {
+      if (!may_change(u)) {
         finish(u, u);
       } else if (const auto it = std::ranges::find(map_, u, &std::pair<UOp, UOp>::first); it != map_.end()) {
         finish(u, it->second);
@@ -59,6 +61,10 @@ class Substitution {
   }
 
  private:
+  bool may_change(UOp u) const {
+    if (look_ == Look::BelowOpenKeys) return depends_on_keys(u, map_);
+    return u.is(Op::RANGE) || u.below_ops().contains(Op::RANGE);
+  }
   void finish(UOp u, UOp result) {
     done_.insert(u);
     if (u.id() >= results_.size()) results_.resize(store_.node_count() * size_t{5} / 4 + 64);
@@ -74,6 +80,7 @@ class Substitution {
 
   Store& store_;
   Pairs map_;
+  Look look_;
   Marks done_;     // whose result is known
   UOps& results_;  // by id
   UOps srcs_;
@@ -88,7 +95,18 @@ UOp substitute_ranges(UOp value, Pairs map) {
   if (changing.empty()) return value;
   if (std::ranges::any_of(changing, [&](const auto& kv) { return depends_on_keys(kv.second, changing); }))
     return substitute(value, map, {.first_rules = &pm_gate_substitute()});
-  return Substitution(value.store(), changing).run(value);
+  return Substitution(value.store(), changing, Look::BelowOpenKeys).run(value);
+}
+
+UOp replace_ranges(UOp value, Pairs map) {
+  // Replacements that are no keys, and have no ranges below them, are final.
+  const auto simple = [](UOp r) { return r.is(Op::RANGE) && r.src(0).is_const(); };
+  const bool final = std::ranges::all_of(map, [&](const auto& kv) {
+    return simple(kv.first) && simple(kv.second) &&
+           std::ranges::find(map, kv.second, &std::pair<UOp, UOp>::first) == map.end();
+  });
+  if (!final) return substitute(value, map);
+  return map.empty() ? value : Substitution(value.store(), map, Look::Everywhere).run(value);
 }
 
 }  // namespace rangescope::schedule

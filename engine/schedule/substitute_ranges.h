@@ -11,4 +11,7 @@ namespace rangescope::schedule {
 // pm_gate_substitute before it, where no replacement depends on a replaced range itself.
 UOp substitute_ranges(UOp value, std::span<const std::pair<UOp, UOp>> map);
 
+// `value` with ranges replaced by ranges wherever they stand: the same as an untracked substitute.
+UOp replace_ranges(UOp value, std::span<const std::pair<UOp, UOp>> map);
+
 }  // namespace rangescope::schedule
