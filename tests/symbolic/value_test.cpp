@@ -45,6 +45,8 @@ Scalar evaluate(UOp root, const Values& leaves) {
   return values.at(root.id());
 }
 
+// Its functions call each other as deep as they are asked to.
+// NOLINTBEGIN(misc-no-recursion)
 class Generator {
  public:
   Generator(Store& store, std::mt19937& rng) : store_(store), rng_(rng) {
@@ -124,6 +126,7 @@ class Generator {
   UOps leaves_;
   UOp flag_;
 };
+// NOLINTEND(misc-no-recursion)
 
 // Empty where all is well, else what went wrong.
 std::string difference(UOp u, const std::vector<Values>& assignments) {
@@ -148,7 +151,7 @@ std::string difference(UOp u, const std::vector<Values>& assignments) {
 std::string smallest_difference(UOp u, const std::vector<Values>& assignments) {
   for (const UOp part : toposort(u))
     if (!is_leaf(part) && !part.is_const() && !part.is(Op::STACK))
-      if (const std::string d = difference(part, assignments); !d.empty()) return d;
+      if (std::string d = difference(part, assignments); !d.empty()) return d;
   return difference(u, assignments);
 }
 
