@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
@@ -277,17 +278,37 @@ UOp UOp::without_after() const {
   return is(Op::AFTER) ? src(0) : *this;
 }
 
+namespace {
+
+// MSELECT and MSTACK keep their place above the buffers that they choose from.
+UOp buffers_below(UOp root) {
+  constexpr OpSet kMulti{Op::MSELECT, Op::MSTACK};
+  std::unordered_map<uint32_t, UOp> known;
+  const auto of = [&](UOp s) { return s.in(kMulti) ? known.at(s.id()) : s.buf_uop(); };
+  compute_postorder(
+      root, [&](UOp u) { return !u.in(kMulti) || known.contains(u.id()); },
+      [](UOp u) { return u.srcs().subspan(0, u.is(Op::MSELECT) ? std::min<size_t>(1, u.src_count()) : u.src_count()); },
+      [&](UOp u) {
+        if (u.is(Op::MSELECT)) {
+          known.emplace(u.id(), u.store().make(Op::MSELECT, {of(u.src(0))}, u.arg()));
+          return;
+        }
+        UOps bufs;
+        for (const UOp s : u.srcs()) bufs.push_back(of(s));
+        known.emplace(u.id(), u.store().make(Op::MSTACK, bufs));
+      });
+  return known.at(root.id());
+}
+
+}  // namespace
+
 UOp UOp::buf_uop() const {
+  constexpr OpSet kEnds{Op::BUFFER, Op::PARAM, Op::MSELECT, Op::MSTACK};
   if (is(Op::BUFFER) || is(Op::PARAM)) return *this;
-  if (is(Op::MSELECT)) return store().make(Op::MSELECT, {src(0).buf_uop()}, arg());
-  if (is(Op::MSTACK)) {
-    UOps bufs;
-    for (const UOp s : srcs()) bufs.push_back(s.buf_uop());
-    return store().make(Op::MSTACK, bufs);
-  }
+  if (is(Op::MSELECT) || is(Op::MSTACK)) return buffers_below(*this);
   if (const UOp b = base(); b.is(Op::AFTER)) {
     UOp u = b;
-    while (u.base().is(Op::AFTER) && !u.in({Op::BUFFER, Op::PARAM, Op::MSELECT, Op::MSTACK})) u = u.base().src(0);
+    while (!u.in(kEnds) && u.base().is(Op::AFTER)) u = u.base().src(0);
     return u.buf_uop().base();
   }
   UOp s = *this;

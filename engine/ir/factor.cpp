@@ -2,6 +2,8 @@
 // below recurse in the reference; here they keep their own stack, so that a deep sum costs memory and not the process.
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 #include "engine/ir/error.h"
 #include "engine/ir/factor.h"
@@ -19,100 +21,128 @@ std::optional<Int> multiple_of(UOp u) {
   return p == nullptr ? std::nullopt : p->multiple_of;
 }
 
-// A fold over an expression's tree: `expand` pushes the children that it wants answers for, `combine` sees their
-// answers.
-template <class T, class Leaf, class Combine>
-T fold(UOp root, OpSet inner, Leaf leaf, Combine combine) {
+// Answers by node. The reference walks expressions as trees; where a walk gets long, parts that are shared are answered
+// once, or a small graph would take forever.
+template <class T>
+class Answers {
+ public:
+  const T* find(UOp u) {
+    if (++visits_ < kShort) return nullptr;
+    const auto it = known_.find(u.id());
+    return it == known_.end() ? nullptr : &it->second;
+  }
+  void keep(UOp u, const T& answer) {
+    if (visits_ >= kShort) known_.try_emplace(u.id(), answer);
+  }
+
+ private:
+  static constexpr size_t kShort = 64;
+  size_t visits_ = 0;
+  std::unordered_map<uint32_t, T> known_;
+};
+
+// The greatest common divisor over the terms of sums and stacks.
+template <class Leaf>
+Int gcd_of_terms(UOp root, Leaf leaf) {
   struct Frame {
     UOp u;
-    size_t next = 0;
-    std::vector<T> answers;
+    size_t next;
+    Int gcd;
   };
-  std::vector<Frame> stack;
-  std::vector<T> done;
-  stack.push_back({root, 0, {}});
-  T result{};
-  while (!stack.empty()) {
+  Answers<Int> answers;
+  std::vector<Frame> stack{{root, 0, Int(0)}};
+  while (true) {
     Frame& f = stack.back();
-    std::optional<T> answer;
-    if (!inner.contains(f.u.op())) {
-      answer = leaf(f.u);
-    } else if (f.next < f.u.src_count()) {
+    if ((f.u.is(Op::ADD) || f.u.is(Op::STACK)) && f.next < f.u.src_count()) {
       const UOp child = f.u.srcs()[f.next++];
-      stack.push_back({child, 0, {}});
+      if (const Int* known = answers.find(child))
+        f.gcd = gcd(f.gcd, *known);
+      else
+        stack.push_back({child, 0, Int(0)});
       continue;
-    } else {
-      answer = combine(f.u, f.answers);
     }
+    const Int answer = f.u.is(Op::ADD) || f.u.is(Op::STACK) ? f.gcd : leaf(f.u);
+    answers.keep(f.u, answer);
     stack.pop_back();
-    if (stack.empty())
-      result = std::move(*answer);
-    else
-      stack.back().answers.push_back(std::move(*answer));
+    if (stack.empty()) return answer;
+    stack.back().gcd = gcd(stack.back().gcd, answer);
   }
-  return result;
+}
+
+// Divides an expression: `leaf` answers for a node (null: not known to divide) or leaves it to its parts, all of a sum
+// or a stack and one of a product.
+template <class Leaf>
+UOp divide(UOp root, Leaf leaf) {
+  struct Frame {
+    UOp u;
+    UOps quotients;
+    size_t next;
+  };
+  Answers<UOp> answers;
+  std::vector<Frame> stack;
+  UOp asked = root, answer;
+  while (true) {
+    // `asked` is a node, or null when `answer` is for the node that was asked last.
+    if (asked) {
+      if (const UOp* known = answers.find(asked)) {
+        answer = *known;
+      } else if (const std::optional<UOp> now = leaf(asked)) {
+        answers.keep(asked, *now);
+        answer = *now;
+      } else {
+        stack.push_back({asked, {}, 0});
+        asked = asked.src(0);
+        continue;
+      }
+    }
+    if (stack.empty()) return answer;
+    Frame& f = stack.back();
+    const bool product = f.u.is(Op::MUL);
+    if (answer && !product) f.quotients.push_back(answer);
+    const bool settled = product == static_cast<bool>(answer);  // one part of a product is enough, one of a sum too few
+    if (!settled && ++f.next < f.u.src_count()) {
+      asked = f.u.src(f.next);
+      continue;
+    }
+    if (product)
+      answer = !answer ? UOp() : f.next == 0 ? answer * f.u.src(1) : f.u.src(0) * answer;
+    else if (answer)
+      answer = f.u.is(Op::ADD) ? f.quotients[0] + f.quotients[1] : f.u.store().make(Op::STACK, f.quotients);
+    answers.keep(f.u, answer);
+    stack.pop_back();
+    asked = UOp();
+  }
 }
 
 }  // namespace
 
 Int UOp::const_factor() const {
-  return fold<Int>(
-      *this, OpSet{Op::ADD, Op::STACK},
-      [](UOp u) -> Int {
-        if (u.is_const()) return u.val().as_int();
-        if (u.is(Op::MUL)) {
-          if (u.src(0).is_const()) return u.src(0).val().as_int();
-          if (u.src(1).is_const()) return u.src(1).val().as_int();
-          return Int(1);
-        }
-        return multiple_of(u).value_or(Int(1));
-      },
-      [](UOp, const std::vector<Int>& parts) {
-        Int g(0);
-        for (const Int& p : parts) g = gcd(g, p);
-        return g;
-      });
+  return gcd_of_terms(*this, [](UOp u) -> Int {
+    if (u.is_const()) return u.val().as_int();
+    if (u.is(Op::MUL)) {
+      if (u.src(0).is_const()) return u.src(0).val().as_int();
+      if (u.src(1).is_const()) return u.src(1).val().as_int();
+      return Int(1);
+    }
+    return multiple_of(u).value_or(Int(1));
+  });
 }
 
 UOp UOp::divides(const Int& v) const {
   if (v == Int(1)) return *this;
-  switch (op()) {
-    case Op::CONST: {
-      const Int c = val().as_int();
-      return floormod(c, v) == Int(0) ? const_like(Scalar(floordiv(c, v))) : UOp{};
+  return divide(*this, [&](UOp u) -> std::optional<UOp> {
+    if (u.is_const()) {
+      const Int c = u.val().as_int();
+      return floormod(c, v) == Int(0) ? u.const_like(Scalar(floordiv(c, v))) : UOp();
     }
-    case Op::STACK: {
-      UOps parts;
-      for (const UOp s : srcs()) {
-        const UOp d = s.divides(v);
-        if (!d) return {};
-        parts.push_back(d);
-      }
-      return store().make(Op::STACK, parts);
+    if ((u.is(Op::ADD) || u.is(Op::MUL)) && u.src_count() == 2) return std::nullopt;
+    if (u.is(Op::STACK)) {
+      if (u.src_count() > 0) return std::nullopt;
+      return u.store().make(Op::STACK, std::span<const UOp>());
     }
-    case Op::ADD: {
-      // Left-deep sums are the usual shape: walk down the left spine, then add the quotients back up.
-      UOps right;
-      UOp left = *this;
-      for (; left.is(Op::ADD); left = left.src(0)) right.push_back(left.src(1));
-      UOp sum = left.divides(v);
-      if (!sum) return {};
-      for (size_t i = right.size(); i-- > 0;) {
-        const UOp d = right[i].divides(v);
-        if (!d) return {};
-        sum = sum + d;
-      }
-      return sum;
-    }
-    case Op::MUL:
-      if (const UOp d = src(0).divides(v)) return d * src(1);
-      if (const UOp d = src(1).divides(v)) return src(0) * d;
-      return {};
-    default:
-      break;
-  }
-  if (const auto m = multiple_of(*this)) return floormod(*m, v) == Int(0) ? floordiv(*this, Scalar(v)) : UOp{};
-  return {};  // not known
+    if (const auto m = multiple_of(u)) return floormod(*m, v) == Int(0) ? floordiv(u, Scalar(v)) : UOp();
+    return UOp();  // not known
+  });
 }
 
 std::pair<UOp, Scalar> UOp::pop_const(Op o) const {
@@ -121,26 +151,22 @@ std::pair<UOp, Scalar> UOp::pop_const(Op o) const {
 }
 
 UOp UOp::divide_exact(UOp v) const {
-  if (*this == v) return const_like(Scalar(1));
-  if (v.is_const()) return divides(v.val().as_int());
-  if (is(Op::ADD)) {
-    const UOp a = src(0).divide_exact(v);
-    const UOp b = a ? src(1).divide_exact(v) : UOp{};
-    return a && b ? a + b : UOp{};
-  }
-  if (is(Op::MUL)) {
-    const auto [fac, c] = pop_const(Op::MUL);
+  return divide(*this, [&](UOp u) -> std::optional<UOp> {
+    if (u == v) return u.const_like(Scalar(1));
+    if (v.is_const()) return u.divides(v.val().as_int());
+    if (u.is(Op::ADD) && u.src_count() == 2) return std::nullopt;
+    if (!u.is(Op::MUL)) return UOp();
+    const auto [fac, c] = u.pop_const(Op::MUL);
     const auto [div_fac, div_c] = v.pop_const(Op::MUL);
     Counter count;
     for (const UOp t : fac.split(Op::MUL)) count.add(t, 1);
     for (const UOp t : div_fac.split(Op::MUL)) count.add(t, -1);
-    if (!c.is_integral() || !div_c.is_integral() || div_c.as_int().is_zero()) return {};
-    if (floormod(c.as_int(), div_c.as_int()) != Int(0) || !count.all_non_negative()) return {};
-    UOp product = const_like(Scalar(floordiv(c.as_int(), div_c.as_int())));
+    if (!c.is_integral() || !div_c.is_integral() || div_c.as_int().is_zero()) return UOp();
+    if (floormod(c.as_int(), div_c.as_int()) != Int(0) || !count.all_non_negative()) return UOp();
+    UOp product = u.const_like(Scalar(floordiv(c.as_int(), div_c.as_int())));
     for (const UOp t : count.elements()) product = product * t;
     return product;
-  }
-  return {};
+  });
 }
 
 UOp gcd(std::span<const UOp> uops) {

@@ -51,8 +51,9 @@ std::optional<Shape> gettuple_shape(UOp u) {
   if (through.is(Op::FUNCTION))
     for (Dim& d : out)
       if (d.sym) {
-        RS_CHECK(u.store().resolve_params_hook != nullptr,
-                 "the store has no parameter resolver: make it through symbolic::make_store");
+        if (u.store().resolve_params_hook == nullptr)
+          throw GraphError(
+              "a function here has a symbolic shape, and the store has no resolver: make it with symbolic::make_store");
         d = u.store().resolve_params_hook(d.sym, through.srcs().subspan(1));
       }
   return out;

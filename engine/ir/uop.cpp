@@ -64,7 +64,8 @@ UOp UOp::simplify() const {
       std::ranges::all_of(srcs(), [](UOp s) { return s.is_const() || (s.is(Op::STACK) && s.src_count() == 0); }))
     return *this;
   if (store().simplify_hook == nullptr)
-    throw GraphError("this graph has symbolic sizes, and the store has no simplifier: make it with symbolic::make_store");
+    throw GraphError(
+        "this graph has symbolic sizes, and the store has no simplifier: make it with symbolic::make_store");
   return store().simplify_hook(*this);
 }
 

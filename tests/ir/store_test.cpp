@@ -189,7 +189,7 @@ TEST_F(DeepGraph, PropertiesOfArithmetic) {
   EXPECT_TRUE(u.in_backward_slice(r));
   EXPECT_EQ(short_label(u), "...+1+1+1+1+1+1+1+1+1+1+1+1");
   EXPECT_EQ(render_as_is(u).size(), 2 * static_cast<size_t>(kDepth) + 4);
-  EXPECT_THROW(pretty_print(u), GraphError);
+  EXPECT_THROW(pretty_print(u, size_t{1} << 20), GraphError);
   EXPECT_EQ(compare_tuplize(u, u.with_tag(Arg(1))), 0);
 
   NodeTable table;
@@ -214,6 +214,45 @@ TEST_F(DeepGraph, PropertiesOfMovement) {
   EXPECT_EQ(u.axis(), std::nullopt);
   EXPECT_FALSE(u.has_buffer_identity());
   EXPECT_EQ(short_label(u), "....permute.permute.permute.permute.permute.permute.permu...");
+}
+
+TEST_F(DeepGraph, Factors) {
+  const UOp a = s.variable("a", Scalar(0), Scalar(9)), six = s.constant(6), a6 = a * six;
+  const UOp sum = chain(a6, [&](UOp x, int) { return s.make(Op::ADD, DType::weakint, {a6, x}); });
+  EXPECT_EQ(sum.const_factor(), Int(6));
+  const UOp third = sum.divides(Int(3));
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third.const_factor(), Int(2));
+  EXPECT_EQ(sum.divides(Int(4)), UOp());
+  EXPECT_EQ(sum.divide_exact(a).divides(Int(6)).src(0), s.constant(1));
+  const UOp product = chain(six, [&](UOp x, int) { return s.make(Op::MUL, DType::weakint, {a, x}); });
+  EXPECT_EQ(product.divides(Int(4)), UOp());
+  EXPECT_TRUE(product.divides(Int(3)));
+}
+
+TEST(Factors, SharedPartsAreAskedOnce) {
+  Store s;
+  UOp sum = s.variable("a", Scalar(0), Scalar(9)) * s.constant(6);
+  for (int i = 0; i < 500; ++i) sum = s.make(Op::ADD, DType::weakint, {sum, sum});
+  EXPECT_EQ(sum.const_factor(), Int(6));
+  EXPECT_TRUE(sum.divides(Int(2)));
+  EXPECT_FALSE(sum.divides(Int(5)));
+}
+
+TEST_F(DeepGraph, BuffersOnSeveralDevices) {
+  ParamArg arg = buffer_arg(DType::int32);
+  arg.device = Device::tuple({"A", "B"});
+  const UOp p = s.make(Op::PARAM, {s.shape_arg(Shape{8})}, Arg(arg));
+  const UOp u = chain(
+      p,
+      [&](UOp x, int) {
+        const UOp one = s.make(Op::MSELECT, {x}, Arg(0));
+        return s.make(Op::MSTACK, {one, one});
+      },
+      kDepth / 4);
+  EXPECT_EQ(u.buf_uop(), u);
+  EXPECT_EQ(u.shape(), Shape{8});
+  EXPECT_EQ(u.device(), Device::tuple({"A", "A"}));
 }
 
 TEST_F(DeepGraph, RangesAndEnds) {
