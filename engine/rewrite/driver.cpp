@@ -37,8 +37,12 @@ struct Waiting {
   int32_t next;
 };
 
+// Slots stand in pages that are made when a node of theirs is seen first: most rewrites see few of a store's nodes, and
+// a growing store moves nothing.
+constexpr unsigned kPageBits = 9;
+
 struct Scratch {
-  std::vector<Slot> slots;
+  std::vector<std::unique_ptr<Slot[]>> pages;
   std::vector<Work> stack;
   std::vector<Waiting> waiting;
   UOps srcs;
@@ -57,7 +61,7 @@ class Driver {
     scratch_ = std::move(pool_.free.back());
     pool_.free.pop_back();
     if (++scratch_->epoch == 0) {
-      for (Slot& s : scratch_->slots) s.epoch = 0;
+      scratch_->pages.clear();
       scratch_->epoch = 1;
     }
     scratch_->stack.clear();
@@ -75,9 +79,11 @@ class Driver {
 
  private:
   Slot& slot(UOp u) {
-    if (u.id() >= scratch_->slots.size())
-      scratch_->slots.resize(std::max<size_t>(store_.node_count(), u.id() + 1) * 5 / 4 + 64);
-    Slot& s = scratch_->slots[u.id()];
+    auto& pages = scratch_->pages;
+    const size_t page = u.id() >> kPageBits;
+    if (page >= pages.size()) pages.resize((store_.node_count() >> kPageBits) + 1);
+    if (!pages[page]) pages[page] = std::make_unique<Slot[]>(size_t{1} << kPageBits);
+    Slot& s = pages[page][u.id() & ((1U << kPageBits) - 1)];
     if (s.epoch != scratch_->epoch) {
       s = Slot{};
       s.epoch = scratch_->epoch;
@@ -86,9 +92,9 @@ class Driver {
   }
 
   UOp bottom_up_rewrite(UOp u) {
-    if (const Slot& s = slot(u); s.bottom_up_known) return s.bottom_up;
+    Slot& s = slot(u);
+    if (s.bottom_up_known) return s.bottom_up;
     const UOp made = bottom_up_->rewrite(u);
-    Slot& s = slot(u);  // the rules may have made nodes: look again
     s.bottom_up_known = true;
     s.bottom_up = made;
     return made;
