@@ -6,6 +6,7 @@
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
 #include "engine/rewrite/driver.h"
+#include "engine/schedule/indexing_context.h"
 #include "engine/schedule/substitute_ranges.h"
 #include "engine/symbolic/symbolic.h"
 
@@ -37,11 +38,12 @@ struct MovementKeyHash {
 };
 
 struct MovementCache {
+  Facts<const Shape*> args;                                        // of movement ops
   std::unordered_map<MovementKey, UOps, MovementKeyHash> applied;  // looked up, never iterated
   std::unordered_map<MovementKey, UOp, MovementKeyHash> reshaped;
 };
 
-const Shape* interned_arg(UOp mop) {
+const Shape* make_arg(UOp mop) {
   Shape arg;
   switch (mop.op()) {
     case Op::RESHAPE:
@@ -61,6 +63,12 @@ const Shape* interned_arg(UOp mop) {
       for (const bool f : mop.marg_flip()) arg.emplace_back(static_cast<int64_t>(f));
   }
   return mop.store().intern(std::move(arg));
+}
+
+const Shape* interned_arg(MovementCache& cache, UOp mop) {
+  const Shape*& arg = cache.args[mop];
+  if (arg == nullptr) arg = make_arg(mop);
+  return arg;
 }
 
 // ** reshape
@@ -237,7 +245,8 @@ UOp after_below_movement_op(const Match& m) {
 
 UOps apply_movement_op(UOp mop, std::span<const UOp> rngs) {
   Store& store = mop.store();
-  return apply(store.extension<MovementCache>(), store, mop.op(), &mop.src(0).shape(), interned_arg(mop), rngs);
+  auto& cache = store.extension<MovementCache>();
+  return apply(cache, store, mop.op(), &mop.src(0).shape(), interned_arg(cache, mop), rngs);
 }
 
 UOps apply_reshape(Store& store, const Shape& in_shape, const Shape& out_shape, std::span<const UOp> rngs) {

@@ -1,6 +1,7 @@
 #include "engine/schedule/pipeline.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "engine/ir/store.h"
 #include "engine/ir/traversal.h"
@@ -104,6 +105,9 @@ Result<UOp> get_kernel_graph(UOp sink) {
     return run_passes(sink);
   } catch (const GraphError& e) {
     return tl::unexpected(Error{e.message()});
+  } catch (const std::out_of_range&) {
+    return tl::unexpected(
+        Error{"the graph is malformed: an axis, a range or an argument that an op needs is not there"});
   }
 }
 
