@@ -97,8 +97,12 @@ TEST_F(MatcherTest, AnyOfTriesItsAlternativesInOrder) {
   const UOp v = variable("v");
   const UOp cast = v.cast(DType::int32);
   const Pat maybe_cast = pat(Op::SINK, {var(x, DTypeSet{DType::weakint}).or_casted(y)});
-  EXPECT_EQ(apply(maybe_cast, take_x, store_.sink(UOps{v})), v);
-  EXPECT_EQ(apply(maybe_cast, [](const Match& m) { return m[y]; }, store_.sink(UOps{cast})), cast);
+  // The name of the alternatives takes the place of the pattern's own, which is bound below a cast alone.
+  const auto take_y = [](const Match& m) { return m[y]; };
+  EXPECT_EQ(apply(maybe_cast, take_y, store_.sink(UOps{v})), v);
+  EXPECT_FALSE(apply(maybe_cast, take_x, store_.sink(UOps{v})));
+  EXPECT_EQ(apply(maybe_cast, take_y, store_.sink(UOps{cast})), cast);
+  EXPECT_EQ(apply(maybe_cast, take_x, store_.sink(UOps{cast})), v);
 }
 
 TEST_F(MatcherTest, DtypeAndTagConstrain) {
