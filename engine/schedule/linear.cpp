@@ -48,6 +48,8 @@ UOp lower_sink_to_linear(const Match& m) {
   return linear;
 }
 
+}  // namespace
+
 const RuleSet& pm_schedule() {
   static const RuleSet rules("pm_schedule",
                              {{"schedule-function", "a function's sink of tensors becomes the list of its kernels",
@@ -55,11 +57,15 @@ const RuleSet& pm_schedule() {
   return rules;
 }
 
+namespace {
+
 // What a call gives its body.
 struct CallScope {
   std::span<const UOp> args;
   NodeMap buffers;  // an internal buffer of the body -> the one of this call
 };
+
+}  // namespace
 
 const RuleSet& pm_post_sched_cache() {
   static const RuleSet rules(
@@ -72,7 +78,8 @@ const RuleSet& pm_post_sched_cache() {
              if (slot < 0) return UOp{};
              const auto args = m.context<CallScope>().args;
              if (static_cast<size_t>(slot) >= args.size())
-               throw GraphError(fmt::format("a call gives {} arguments, its body asks for number {}", args.size(), slot));
+               throw GraphError(
+                   fmt::format("a call gives {} arguments, its body asks for number {}", args.size(), slot));
              return args[static_cast<size_t>(slot)];
            }},
           {"new-buffer", "an internal buffer is a new one in every call", "schedule/__init__.py:96",
@@ -87,6 +94,8 @@ const RuleSet& pm_post_sched_cache() {
       });
   return rules;
 }
+
+namespace {
 
 // The scalar parameters that a body may name, as the caller's bound variables. A nested call's own hide the outer ones.
 using Binds = std::vector<std::pair<std::string, UOp>>;
@@ -155,6 +164,8 @@ UOp flatten_linear(const Match& m) {
   return m[lin].with_srcs(steps);
 }
 
+}  // namespace
+
 const RuleSet& pm_resolve_linear_call() {
   static const RuleSet rules(
       "pm_resolve_linear_call",
@@ -167,6 +178,8 @@ const RuleSet& pm_resolve_linear_call() {
       });
   return rules;
 }
+
+namespace {
 
 std::vector<std::pair<std::string, Scalar>> bound_values(UOp big_sink, UOp linear) {
   std::set<std::string> used;

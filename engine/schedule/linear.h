@@ -9,6 +9,7 @@
 
 #include "engine/ir/error.h"
 #include "engine/ir/uop.h"
+#include "engine/rewrite/rule.h"
 
 namespace rangescope::schedule {
 
@@ -19,5 +20,10 @@ struct LinearProgram {
 
 // `big_sink` is a CALL of a SINK on its buffers and bound variables, or the SINK alone.
 Result<LinearProgram> create_linear_with_vars(UOp big_sink);
+
+// ** its rules
+const RuleSet& pm_schedule();
+const RuleSet& pm_post_sched_cache();  // context of its own: what a call gives its body
+const RuleSet& pm_resolve_linear_call();
 
 }  // namespace rangescope::schedule

@@ -2,11 +2,14 @@
 
 #include "engine/schedule/apply_rangeify.h"
 #include "engine/schedule/contiguous_view.h"
+#include "engine/schedule/copy_kernels.h"
 #include "engine/schedule/copy_to_store.h"
 #include "engine/schedule/earliest_rewrites.h"
 #include "engine/schedule/fold_moved_after.h"
 #include "engine/schedule/indexing_calls.h"
+#include "engine/schedule/kernel_spec.h"
 #include "engine/schedule/limit_buffers.h"
+#include "engine/schedule/linear.h"
 #include "engine/schedule/movement_ops.h"
 #include "engine/schedule/multi.h"
 #include "engine/schedule/realize_map.h"
@@ -14,6 +17,7 @@
 #include "engine/schedule/resolve_function.h"
 #include "engine/schedule/split_kernels.h"
 #include "engine/schedule/stage_to_store.h"
+#include "engine/schedule/tensor_spec.h"
 
 namespace rangescope::schedule {
 
@@ -40,6 +44,12 @@ std::span<const NamedRuleSet> rule_sets() {
       {"to_define_global", to_define_global},
       {"rangeify_codegen", rangeify_codegen},
       {"pm_no_indexing_calls", pm_no_indexing_calls},
+      {"spec_kernel_graph", spec_kernel_graph},
+      {"spec_tensor", spec_tensor},
+      {"pm_schedule", pm_schedule},
+      {"pm_post_sched_cache", pm_post_sched_cache},
+      {"pm_resolve_linear_call", pm_resolve_linear_call},
+      {"pm_copy_from_store", pm_copy_from_store},
   };
   return sets;
 }

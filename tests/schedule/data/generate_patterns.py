@@ -19,6 +19,8 @@ patterns.SETS = {
                                  "pm_no_indexing_calls"],
   "tinygrad.schedule.indexing": ["pm_generate_realize_map", "pm_apply_rangeify", "pm_fix_deviceless"],
   "tinygrad.uop.ops": ["pm_contiguous_view_offset"],
+  "tinygrad.uop.spec": ["spec_kernel_graph", "spec_tensor"],
+  "tinygrad.schedule": ["pm_schedule", "pm_post_sched_cache", "pm_resolve_linear_call", "pm_copy_from_store"],
 }
 
 text = patterns.text

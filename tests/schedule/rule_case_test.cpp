@@ -1,14 +1,15 @@
-// The rules of sharded values, one node at a time, against what the reference's rules make of it.
-
-#include "engine/schedule/multi.h"
+// Rules one node at a time, against what the reference's rules make of it: sharded values, copies, lists of kernels.
 
 #include <gtest/gtest.h>
 
 #include <set>
+#include <stdexcept>
 
 #include "engine/ir/error.h"
 #include "engine/rewrite/matcher.h"
 #include "engine/schedule/flags.h"
+#include "engine/schedule/multi.h"
+#include "engine/schedule/rule_sets.h"
 #include "engine/symbolic/make_store.h"
 #include "tests/schedule/cases.h"
 
@@ -21,7 +22,8 @@ class FiredRule : public RewriteObserver {
   void pass_begin(const PassInfo&, UOp) override { ++depth_; }
   void pass_end(UOp) override { --depth_; }
   void rule_matched(const Rule& rule, UOp, UOp, uint64_t) override { note(rule); }
-  void rule_raised(const Rule& rule, UOp, std::string_view) override { note(rule); }
+  // every rule under way is named, the one at the node last
+  void rule_raised(const Rule& rule, UOp, std::string_view) override { fired = &rule; }
   const Rule* fired = nullptr;
 
  private:
@@ -31,16 +33,23 @@ class FiredRule : public RewriteObserver {
   int depth_ = 0;
 };
 
-TEST(Multi, RulesDoWhatTheReferenceDoes) {
+const RuleSet& rule_set(std::string_view name) {
+  for (const NamedRuleSet& set : rule_sets())
+    if (set.name == name) return set.rules();
+  throw std::runtime_error("there is no rule set " + std::string(name));
+}
+
+TEST(RuleCases, DoWhatTheReferenceDoes) {
   std::set<std::string_view> fires, declines;
-  for (const Case& c : read_cases("multi.jsonl")) {
+  for (const Case& c : read_cases("rule_cases.jsonl")) {
     SCOPED_TRACE(c.name);
     const auto store = symbolic::make_store();
     const UOps nodes = c.nodes(*store);
     const UOp root = c.node(nodes, "root");
     FiredRule seen;
     const ObserverScope scope(*store, seen);
-    Matcher matcher(multi_pm(), nullptr, tracking(*store));
+    const RuleSet& rules = rule_set(c.text.at("set"));
+    Matcher matcher(rules, nullptr, tracking(*store));
     bool refused = false;
     UOp made;
     try {
@@ -53,17 +62,22 @@ TEST(Multi, RulesDoWhatTheReferenceDoes) {
     EXPECT_EQ(made, c.node(nodes, "after"));
     const auto expected = c.text.find("fired");
     EXPECT_EQ(seen.fired == nullptr ? "" : seen.fired->ref, expected == c.text.end() ? "" : expected->second);
-    for (const auto& entry : multi_pm().entries_for(root.op()))
+    for (const auto& entry : rules.entries_for(root.op()))
       (entry.rule == seen.fired && !refused ? fires : declines).insert(entry.rule->name);
   }
-  for (const auto& entry : multi_pm().entries()) {
-    if (entry.rule->name == "allreduce-early") continue;  // below
-    EXPECT_TRUE(fires.contains(entry.rule->name)) << entry.rule->name << " has no case where it applies";
-    EXPECT_TRUE(declines.contains(entry.rule->name)) << entry.rule->name << " has no case where it does not apply";
-  }
+  for (const char* set : {"multi_pm", "pm_copy_from_store", "pm_resolve_linear_call", "pm_schedule"})
+    for (const auto& entry : rule_set(set).entries()) {
+      const std::string_view rule = entry.rule->name;
+      if (rule == "allreduce-early") continue;  // below
+      // what only refuses never applies
+      if (rule != "same-device") {
+        EXPECT_TRUE(fires.contains(rule)) << rule << " has no case where it applies";
+      }
+      EXPECT_TRUE(declines.contains(rule)) << rule << " has no case where it does not apply";
+    }
 }
 
-TEST(Multi, EarlyAllreduceNeedsItsFlag) {
+TEST(RuleCases, EarlyAllreduceNeedsItsFlag) {
   for (const Case& c : read_cases("allreduce.jsonl")) {
     if (c.text.at("function") != "handle_allreduce" || !c.number.contains("after") || !c.flags.empty()) continue;
     for (const bool early : {false, true}) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes multi.jsonl, allreduce.jsonl and spec.jsonl beside it by asking the reference:
+"""Writes rule_cases.jsonl, allreduce.jsonl and spec.jsonl beside it by asking the reference:
 
-  PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL generate_multi.py
+  PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL generate_rule_cases.py
 
-A case of multi.jsonl is one node given to a rule set: {"set", "name", "nodes", "root", "fired" (file and line of the rule that fired, null: none),
+A case of rule_cases.jsonl is one node given to a rule set: {"set", "name", "nodes", "root", "fired" (file and line of the rule that fired, null: none),
 "after" (what it gave, null: none), "error" (the reference raises)}. Cases of allreduce.jsonl call "function" on root's source and root, under
 "flags". Cases of spec.jsonl have "accepted".
 """
@@ -14,6 +14,7 @@ from tinygrad.helpers import Context
 from tinygrad.schedule.indexing import BufferizeOpts
 from tinygrad.uop.ops import AxisType, CallInfo, KernelInfo, Ops, ParamArg, UOp
 from tinygrad.uop.spec import spec_kernel_graph, spec_tensor
+from tinygrad import schedule
 from tinygrad.schedule import allreduce, multi
 
 HERE = pathlib.Path(__file__).parent
@@ -36,8 +37,9 @@ def threads(shape, axis, n=4):  # sharded over a LOCAL range, on no device
   shard = tuple(s // n if i == axis else s for i, s in enumerate(shape))
   return UOp.placeholder(shard, f32, next(slots), AddrSpace.REG).unshard(axis, rng), rng
 
-def case(name, make): cases.append((name, make))
+def case(name, make): cases.append((rules, name, make))
 cases = []
+rules = "multi_pm"
 
 # ** values
 case("param", lambda: UOp.param(3, f32, (4, 8), D2, axis=1))
@@ -174,6 +176,53 @@ case("shrink of mstack", lambda: stacked().shrink(((2, 4),)))
 case("shrink of mstack values", lambda: stacked(False).shrink(((2, 4),)))
 case("shrink of mstack by device", lambda: (lambda r: stacked().shrink(((r * 4, r * 4 + 4),)))(UOp.range(2, -1, AxisType.DEVICE)))
 
+# ** kernels that copy
+rules = "pm_copy_from_store"
+def copying(dst="A", src="B", body=None, more=()):
+  d, s = UOp.param(0, f32, (16,), dst), UOp.param(1, f32, (16,), src)
+  return (body or (lambda d, s: d.index(C(0)).store(s.index(C(0)))))(d, s).sink(arg=KernelInfo()).call(buf((16,), dst).base, buf((16,), src).base, *more)
+def in_order(d, s):
+  r = UOp.range(16, 0)
+  return d.index(r).store(s.index(r)).end(r)
+def in_rows(d, s):
+  r, q = UOp.range(4, 0), UOp.range(4, 1)
+  return d.index(r * 4 + q).store(s.index(r * 4 + q)).end(r, q)
+def reversed_order(d, s):
+  r = UOp.range(16, 0)
+  return d.index(r).store(s.index(r * -1 + 15)).end(r)
+case("copy element", lambda: copying())
+case("copy element same device", lambda: copying("A", "A"))
+case("copy element on disk", lambda: copying("DISK:x", "DISK:x"))
+case("copy element several devices", lambda: copying(D2, D2))
+case("copy in order", lambda: copying(body=in_order))
+case("copy in order same device", lambda: copying("A", "A", in_order))
+case("copy in order more arguments", lambda: copying(body=in_order, more=(buf((1,)).base,)))
+case("copy in rows", lambda: copying(body=in_rows))
+case("copy in rows same device", lambda: copying("A", "A", in_rows))
+case("copy reversed", lambda: copying(body=reversed_order))
+case("compute", lambda: copying("A", "A", lambda d, s: d.index(C(0)).store(s.index(C(0)) * 2.0)))
+case("compute across", lambda: copying(body=lambda d, s: d.index(C(0)).store(s.index(C(0)).sqrt())))
+
+# ** lists of kernels
+rules = "pm_resolve_linear_call"
+K = lambda n, *a: UOp.sink(arg=KernelInfo(name=n)).call(*a)
+P = lambda i: UOp.param(i, f32, (16,), "A")
+def linear(*calls): return UOp(Ops.LINEAR, src=calls)
+case("resolve", lambda: linear(K("a", P(0), P(1)), K("b", P(1), P(0))).call(buf((16,)).base, buf((16,)).base))
+case("resolve nested", lambda: linear(K("a", P(0)), linear(K("b", P(1), P(0))).call(P(0), P(1))).call(buf((16,)).base, buf((16,)).base))
+case("resolve missing argument", lambda: linear(K("a", P(0), P(3))).call(buf((16,)).base))
+def scalars():
+  v, w = UOp.variable("n", 1, 10).bind(3), UOp.variable("m", 1, 10).bind(4)
+  body = lambda i: UOp.sink(P(0).index(v.param_like(i)).store(C(1.0, f32)), arg=KernelInfo())
+  return linear(body(1).call(P(0)), linear(body(0).call(P(1)), body(2).call(P(1))).call(w, P(0))).call(buf((16,)).base, v, w)
+case("resolve scalars", scalars)
+case("call of kernel", lambda: K("a", buf((16,)).base))
+case("flatten", lambda: linear(K("a"), linear(K("b"), K("c")), linear()))
+case("flat", lambda: linear(K("a"), K("b")))
+rules = "pm_schedule"
+case("schedule", lambda: (lambda p: p.after(p.store(P(1) * 2.0)).sink())(P(0)))
+case("schedule kernel", lambda: UOp.sink(arg=KernelInfo()))
+
 def write(name, lines):
   (HERE / name).write_text("".join(json.dumps(l, separators=(",", ":")) + "\n" for l in lines))
   print(name, len(lines))
@@ -187,15 +236,15 @@ def rewrite(pm, u):
     if ret is not None and ret is not u: return ref, ret, None
   return None, None, None
 
-def multi_cases():
-  for name, make in cases:
+def rule_cases():
+  for rules, name, make in cases:
     try: u = make()
     except Exception as e: raise RuntimeError(f"case {name}") from e
-    ref, ret, err = rewrite(multi.multi_pm, u)
+    ref, ret, err = rewrite(getattr(multi if rules == "multi_pm" else schedule, rules), u)
     t = Table()
     root = t.add(u)
     after = None if ret is None else t.add(ret)
-    yield {"set": "multi_pm", "name": name, "fired": ref, "error": err is not None, "nodes": t.nodes, "root": root, "after": after}
+    yield {"set": rules, "name": name, "fired": ref, "error": err is not None, "nodes": t.nodes, "root": root, "after": after}
 
 def allreduce_cases():
   def one(name, function, u, **flags):
@@ -262,6 +311,6 @@ def spec_cases():
       t = Table()
       yield {"set": name, "name": f"{i} {u.op.name}", "accepted": accepted, "nodes": t.nodes, "root": t.add(u)}
 
-write("multi.jsonl", list(multi_cases()))
+write("rule_cases.jsonl", list(rule_cases()))
 write("allreduce.jsonl", list(allreduce_cases()))
 write("spec.jsonl", list(spec_cases()))
