@@ -72,9 +72,12 @@ constexpr ArgRule kArgRules[] = {
     {Op::BINARY, [](const Arg& a) { return a.is<Bytes>(); }, "{\"bytes\": ...}"},
 };
 
+// Tags of code generation name dtypes: the word of a 64-bit integer that a node becomes, the float that bits stand for.
 bool is_tag(const Arg& a) {
-  const Scalar* v = a.get_if<Scalar>();
-  return a.is_none() || a.is<std::string>() || (v != nullptr && v->is_integral()) || is_int_tuple(a);
+  if (a.is_none() || a.is<std::string>() || a.is<DType>()) return true;
+  if (const Scalar* v = a.get_if<Scalar>()) return v->is_integral();
+  const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+  return t != nullptr && std::ranges::all_of(*t, [](const Arg& e) { return e.is_int() || e.is<DType>(); });
 }
 
 // Reads one entry; `srcs` is scratch.
@@ -127,7 +130,8 @@ UOp read_node(JsonReader& in, Store& store, const UOps& nodes, UOps& srcs, const
     if (rule.ops.contains(op) && !rule.fits(arg))
       in.refuse(fmt::format("{} needs {} as its argument, not {:.60}", op_name(op), rule.expected, to_json(arg)));
   if (op == Op::RANGE && srcs.empty()) in.refuse("RANGE needs its size as a source");
-  if (!is_tag(tag)) in.refuse("a tag is null, a bool, an integer, a string or an array of integers");
+  if (!is_tag(tag))
+    in.refuse("a tag is null, a bool, an integer, a string, a dtype or an array of integers and dtypes");
   return store.make(op, dtype, std::span<const UOp>(srcs), arg, tag);
 }
 
