@@ -208,34 +208,65 @@ std::vector<Rule> late_rules(OpSet ops, bool disable_fast_idiv) {
   return r;
 }
 
-struct Sets {
-  std::unique_ptr<const RuleSet> own_early, own_late, early, late, final;
-  Decompositions view;
+// One rule set a key, made once: stores are one thread's, these sets are everyone's.
+template <class Key>
+class SetCache {
+ public:
+  template <class Make>
+  const RuleSet& get(const Key& key, Make make) {
+    const std::lock_guard guard(lock_);
+    std::unique_ptr<const RuleSet>& set = made_[key];
+    if (!set) set = make();
+    return *set;
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<Key, std::unique_ptr<const RuleSet>> made_;
 };
+
+std::vector<Op> list_of(OpSet ops) {
+  return {ops.begin(), ops.end()};
+}
+
+std::unique_ptr<const RuleSet> joined(std::string_view name, std::initializer_list<const RuleSet*> parts) {
+  return std::make_unique<const RuleSet>(name, parts);
+}
 
 }  // namespace
 
-const Decompositions& decompositions(const Target& target, const Settings& settings) {
+const RuleSet& simplifying_decompositions(OpSet ops) {
+  static SetCache<std::vector<Op>> cache;
+  return cache.get(list_of(ops), [&] {
+    return std::make_unique<const RuleSet>("simplifying decompositions", simplifying_rules(ops));
+  });
+}
+
+const RuleSet& late_decompositions(OpSet ops, bool disable_fast_idiv) {
+  static SetCache<std::pair<std::vector<Op>, bool>> cache;
+  return cache.get({list_of(ops), disable_fast_idiv}, [&] {
+    return std::make_unique<const RuleSet>("late decompositions", late_rules(ops, disable_fast_idiv));
+  });
+}
+
+Decompositions decompositions(const Target& target, const Settings& settings) {
   using Key = std::tuple<std::vector<Op>, bool, bool>;
-  static std::mutex lock;  // stores are one thread's, these sets are everyone's
-  static std::map<Key, std::unique_ptr<Sets>> made;
-  const Key key{{target.ops.begin(), target.ops.end()}, settings.disable_fast_idiv, settings.transcendental >= 2};
-  const std::lock_guard guard(lock);
-  std::unique_ptr<Sets>& s = made[key];
-  if (s) return s->view;
-  s = std::make_unique<Sets>();
-  s->own_early = std::make_unique<RuleSet>("decompositions", simplifying_rules(target.ops));
-  s->own_late = std::make_unique<RuleSet>("late decompositions", late_rules(target.ops, settings.disable_fast_idiv));
-  s->early = std::unique_ptr<const RuleSet>(
-      new RuleSet("early decompositions", {&symbolic::symbolic_simple(), s->own_early.get()}));
-  s->late = std::unique_ptr<const RuleSet>(new RuleSet(
-      "late decompositions",
-      {s->early.get(), s->own_late.get(), &symbolic::transcendental_rules(target.ops, settings.transcendental >= 2)}));
-  s->final = std::unique_ptr<const RuleSet>(
-      new RuleSet("final rewrite", {&symbolic::pm_commit_weak(), &symbolic::pm_cast_weak(), s->late.get(),
-                                    &pm_split_ends(), &symbolic::pm_remove_invalid()}));
-  s->view = {s->early.get(), s->late.get(), s->final.get()};
-  return s->view;
+  static SetCache<Key> early, late, final;
+  const bool force = settings.transcendental >= 2;
+  const Key key{list_of(target.ops), settings.disable_fast_idiv, force};
+  Decompositions r;
+  r.early = &early.get(key, [&] {
+    return joined("early decompositions", {&symbolic::symbolic_simple(), &simplifying_decompositions(target.ops)});
+  });
+  r.late = &late.get(key, [&] {
+    return joined("late decompositions", {r.early, &late_decompositions(target.ops, settings.disable_fast_idiv),
+                                          &symbolic::transcendental_rules(target.ops, force)});
+  });
+  r.final = &final.get(key, [&] {
+    return joined("final rewrite", {&symbolic::pm_commit_weak(), &symbolic::pm_cast_weak(), r.late, &pm_split_ends(),
+                                    &symbolic::pm_remove_invalid()});
+  });
+  return r;
 }
 
 }  // namespace rangescope::codegen

@@ -7,12 +7,17 @@
 
 namespace rangescope::codegen {
 
-// The sets of one target; they live as long as the program.
+// Rules that make things simpler whatever comes after them; only those that these ops call for.
+const RuleSet& simplifying_decompositions(OpSet ops);
+// Cheaper ways to write what these ops can say. Context: const Target.
+const RuleSet& late_decompositions(OpSet ops, bool disable_fast_idiv);
+
+// What the passes of one target use. The sets live as long as the program.
 struct Decompositions {
-  const RuleSet* early;  // symbolic_simple and what makes things simpler
-  const RuleSet* late;   // early, cheaper spellings and the transcendental functions; context: const Target
+  const RuleSet* early;  // symbolic_simple and the simplifying ones
+  const RuleSet* late;   // early, late and the transcendental functions; context: const Target
   const RuleSet* final;  // late, weak dtypes committed, loops ended one by one, nothing invalid left
 };
-const Decompositions& decompositions(const Target& target, const Settings& settings);
+Decompositions decompositions(const Target& target, const Settings& settings);
 
 }  // namespace rangescope::codegen

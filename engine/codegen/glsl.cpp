@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "engine/codegen/axis.h"
@@ -468,6 +469,8 @@ Result<std::string> render_glsl(const KernelProgram& program, const GlslOptions&
     return Renderer(program, options).render();
   } catch (const GraphError& e) {
     return tl::unexpected(Error{"kernel " + plain_name(program.name) + ": " + e.message()});
+  } catch (const std::out_of_range&) {
+    return tl::unexpected(Error{"kernel " + plain_name(program.name) + ": an op has too few sources"});
   }
 }
 

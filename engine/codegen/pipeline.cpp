@@ -1,6 +1,7 @@
 #include "engine/codegen/pipeline.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "engine/codegen/broadcast.h"
 #include "engine/codegen/coalesce.h"
@@ -93,7 +94,7 @@ UOp lower(UOp sink, Target& target, const Settings& settings) {
   sink = graph_rewrite(sink, symbolic::symbolic(), {.name = "final symbolic"});
   sink = graph_rewrite(sink, pm_cast_float_alu(), {.name = "cast float alu operands"});
 
-  const Decompositions& decomp = decompositions(target, settings);
+  const Decompositions decomp = decompositions(target, settings);
   sink = graph_rewrite(sink, *decomp.early, {.name = "early decompositions"});
   DTypeDecompContext dtypes{&target, {}};
   sink = graph_rewrite(sink, rules.decomp_dtypes, {.name = "decomp dtypes", .context = &dtypes});
@@ -137,6 +138,8 @@ Result<KernelProgram> generate(UOp ast, const Target& target, const Settings& se
     return program;
   } catch (const GraphError& e) {
     return tl::unexpected(Error{e.message()});
+  } catch (const std::out_of_range&) {  // a source or argument that every kernel of a scheduler has
+    return tl::unexpected(Error{"this is no kernel that a scheduler makes: an op has too few sources or arguments"});
   }
 }
 
