@@ -49,9 +49,25 @@ std::string first_difference(const std::vector<PassRecord>& a, const std::vector
   return {};
 }
 
+Target target_of(const Program& p) {
+  Target t;
+  if (p.flag("EMULATE_LONG", 0) != 0) t.dtypes = t.dtypes - DTypeSet{DType::int64, DType::uint64};
+  if (p.flag("EMULATE_HALF", 0) != 0) t.dtypes = t.dtypes - DTypeSet{DType::float16};
+  if (p.flag("MULACC", 0) != 0) t.ops.insert(Op::MULACC);
+  return t;
+}
+
+Settings settings_of(const Program& p) {
+  Settings s;
+  s.noopt = p.flag("NOOPT", 0) != 0;
+  s.disable_fast_idiv = p.flag("DISABLE_FAST_IDIV", 1) != 0;
+  s.transcendental = p.flag("TRANSCENDENTAL", 1);
+  return s;
+}
+
 void compare(Program golden, Levels& levels) {
   Program ours = golden;
-  generate_program(ours);
+  generate_program(ours, target_of(golden), settings_of(golden));
   ++levels.kernels;
   const bool result = golden.sink == ours.sink, order = same_launch(golden, ours);
   const std::string difference = first_difference(*golden.passes, *ours.passes);
@@ -83,18 +99,27 @@ Levels run(const std::string& path) {
   }
 }
 
-class KernelCorpus : public testing::TestWithParam<std::string> {};
-
-TEST_P(KernelCorpus, AgreesWithTheReference) {
-  const Levels levels = run(std::string(RANGESCOPE_GOLDEN_DIR) + "/codegen/" + GetParam() + ".jsonl.gz");
+void expect_agreement(const std::string& name, const std::string& path) {
+  const Levels levels = run(path);
   for (const std::string& s : levels.first) std::cout << "  " << s << "\n";
-  std::cout << GetParam() << ": kernels " << levels.kernels << ", result " << levels.result << ", order "
-            << levels.order << ", passes " << levels.passes << ", matches " << levels.matches << "\n";
+  std::cout << name << ": kernels " << levels.kernels << ", result " << levels.result << ", order " << levels.order
+            << ", passes " << levels.passes << ", matches " << levels.matches << "\n";
   EXPECT_GT(levels.kernels, 0);
   EXPECT_EQ(levels.result, levels.kernels);
   EXPECT_EQ(levels.order, levels.kernels);
   EXPECT_EQ(levels.passes, levels.kernels);
   EXPECT_EQ(levels.matches, levels.kernels);
+}
+
+class KernelCorpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(KernelCorpus, AgreesWithTheReference) {
+  expect_agreement(GetParam(), std::string(RANGESCOPE_GOLDEN_DIR) + "/codegen/" + GetParam() + ".jsonl.gz");
+}
+
+// What no kernel of the corpus needs: dtypes and ops that a target lacks, settings, chosen optimisations.
+TEST(Kernels, OfOtherTargetsAndSettingsAgree) {
+  expect_agreement("kernels", RANGESCOPE_SOURCE_DIR "/tests/codegen/data/kernels.jsonl.gz");
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, KernelCorpus,
