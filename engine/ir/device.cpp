@@ -280,40 +280,53 @@ UOp UOp::without_after() const {
 
 namespace {
 
+constexpr OpSet kMulti{Op::MSELECT, Op::MSTACK};
+constexpr OpSet kBufferEnds = groups::Defines | kMulti;
+
+bool stands_for_after(UOp u) {
+  return !u.in(kBufferEnds) && u.base().is(Op::AFTER);
+}
+
+// Where the node stands neither for an AFTER nor for several values.
+UOp buffer_down_first_sources(UOp u) {
+  while (u.src_count() > 0 && !u.in({Op::BUFFER, Op::PARAM, Op::STAGE, Op::MSTACK})) u = u.src(0);
+  return u;
+}
+
 // MSELECT and MSTACK keep their place above the buffers that they choose from.
-UOp buffers_below(UOp root) {
-  constexpr OpSet kMulti{Op::MSELECT, Op::MSTACK};
+UOp buffers_of_several(UOp root) {
   std::unordered_map<uint32_t, UOp> known;
-  const auto of = [&](UOp s) { return s.in(kMulti) ? known.at(s.id()) : s.buf_uop(); };
+  const auto of = [&](UOp u) { return known.at(u.id()); };
   compute_postorder(
-      root, [&](UOp u) { return !u.in(kMulti) || known.contains(u.id()); },
-      [](UOp u) { return u.srcs().subspan(0, u.is(Op::MSELECT) ? std::min<size_t>(1, u.src_count()) : u.src_count()); },
+      root, [&](UOp u) { return known.contains(u.id()); },
+      [](UOp u) -> std::span<const UOp> {
+        if (u.is(Op::MSTACK)) return u.srcs();
+        const UOp user = u.is(Op::MSELECT) ? u : stands_for_after(u) ? u.base() : UOp();
+        return user && user.src_count() > 0 ? user.srcs().first(1) : std::span<const UOp>();
+      },
       [&](UOp u) {
+        UOp buffer;
         if (u.is(Op::MSELECT)) {
-          known.emplace(u.id(), u.store().make(Op::MSELECT, {of(u.src(0))}, u.arg()));
-          return;
+          buffer = u.store().make(Op::MSELECT, {of(u.src(0))}, u.arg());
+        } else if (u.is(Op::MSTACK)) {
+          UOps each;
+          for (const UOp s : u.srcs()) each.push_back(of(s));
+          buffer = u.store().make(Op::MSTACK, each);
+        } else {
+          buffer = stands_for_after(u) ? of(u.base().src(0)).base() : buffer_down_first_sources(u);
         }
-        UOps bufs;
-        for (const UOp s : u.srcs()) bufs.push_back(of(s));
-        known.emplace(u.id(), u.store().make(Op::MSTACK, bufs));
+        known.emplace(u.id(), buffer);
       });
-  return known.at(root.id());
+  return of(root);
 }
 
 }  // namespace
 
 UOp UOp::buf_uop() const {
-  constexpr OpSet kEnds{Op::BUFFER, Op::PARAM, Op::MSELECT, Op::MSTACK};
-  if (is(Op::BUFFER) || is(Op::PARAM)) return *this;
-  if (is(Op::MSELECT) || is(Op::MSTACK)) return buffers_below(*this);
-  if (const UOp b = base(); b.is(Op::AFTER)) {
-    UOp u = b;
-    while (!u.in(kEnds) && u.base().is(Op::AFTER)) u = u.base().src(0);
-    return u.buf_uop().base();
-  }
-  UOp s = *this;
-  while (s.src_count() > 0 && !s.in({Op::BUFFER, Op::PARAM, Op::STAGE, Op::MSTACK})) s = s.src(0);
-  return s;
+  UOp u = *this;
+  while (stands_for_after(u)) u = u.base().src(0);
+  const UOp buffer = u.in(kMulti) ? buffers_of_several(u) : buffer_down_first_sources(u);
+  return u == *this ? buffer : buffer.base();
 }
 
 bool UOp::has_buffer_identity(bool after_ok) const {

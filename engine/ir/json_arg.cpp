@@ -7,6 +7,9 @@
 
 namespace rangescope {
 
+// Arguments nest; what is read is at most JsonReader::kMaxDepth deep, and so is what is written.
+// NOLINTBEGIN(misc-no-recursion)
+
 namespace {
 
 // ** reading
@@ -393,5 +396,7 @@ std::string to_json(const Arg& arg) {
   append_json(out, arg);
   return out;
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace rangescope

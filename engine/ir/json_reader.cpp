@@ -284,6 +284,7 @@ int64_t JsonReader::integer(int64_t least, int64_t most) {
   return value;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): at most kMaxDepth deep
 std::string_view JsonReader::skip() {
   const Kind kind = peek();
   const size_t start = pos_;

@@ -15,7 +15,7 @@ class Fields {
   explicit Fields(std::string_view line) {
     JsonReader in(line);
     if (in.peek() != JsonReader::Kind::Object)
-      in.refuse("a program is a JSON object, {\"name\": ..., \"nodes\": ..., ...}");
+      in.refuse(R"(a program is a JSON object, {"name": ..., "nodes": ..., ...})");
     in.object([&](std::string_view key) {
       std::string name(key);
       if (find(name) != nullptr) in.refuse(fmt::format("the key '{}' stands there twice", name));

@@ -40,8 +40,7 @@ class ProgramWriter {
     if (p.passes)
       for (const PassRecord& r : *p.passes) matches += r.matches.size();
     field("counts", [&] {
-      number("{{\"input_nodes\":{},\"passes\":{},\"matches\":{}}}", input_nodes, p.passes ? p.passes->size() : 0,
-             matches);
+      number(R"({{"input_nodes":{},"passes":{},"matches":{}}})", input_nodes, p.passes ? p.passes->size() : 0, matches);
     });
     return std::move(out_) + '}';
   }

@@ -36,6 +36,8 @@ const char* python_bool(bool b) {
   return b ? "True" : "False";
 }
 
+// Arguments nest, but never deeper than they can be read.
+// NOLINTBEGIN(misc-no-recursion)
 class Repr {
  public:
   std::string operator()(const std::monostate&) const { return "None"; }
@@ -95,6 +97,7 @@ class Repr {
     return r + (items.size() == 1 ? ",)" : ")");
   }
 };
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace
 

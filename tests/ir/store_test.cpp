@@ -247,10 +247,11 @@ TEST_F(DeepGraph, BuffersOnSeveralDevices) {
       p,
       [&](UOp x, int) {
         const UOp one = s.make(Op::MSELECT, {x}, Arg(0));
-        return s.make(Op::MSTACK, {one, one});
+        return s.make(Op::MSTACK, {one.after({s.sink({})}), one});
       },
       kDepth / 4);
-  EXPECT_EQ(u.buf_uop(), u);
+  EXPECT_EQ(u.buf_uop().buf_uop(), u.buf_uop());  // the AFTERs are gone
+  EXPECT_FALSE(u.buf_uop().below_ops().contains(Op::AFTER));
   EXPECT_EQ(u.shape(), Shape{8});
   EXPECT_EQ(u.device(), Device::tuple({"A", "A"}));
 }
