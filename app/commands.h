@@ -1,0 +1,92 @@
+#pragma once
+// The subcommands. Each returns an exit code (exit_code.h) and prints its own errors.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rangescope::app {
+
+// Programs of a file in the corpus's format.
+struct Input {
+  std::string path;
+  std::string name;  // only the program of this name; empty: all
+};
+
+struct ScheduleOptions {
+  Input in;
+  std::string out;     // empty: nothing is written but the summary
+  bool stats = false;
+  int repeat = 5;
+};
+int run_schedule(const ScheduleOptions& options);
+
+struct SimplifyOptions {
+  Input in;
+  std::string out;
+};
+int run_simplify(const SimplifyOptions& options);
+
+struct CodegenOptions {
+  Input in;
+  std::string out;
+};
+int run_codegen(const CodegenOptions& options);
+
+// How kernels are run.
+struct RunSettings {
+  std::string device;  // name or number; empty: the best
+  int repeat = 10;
+  int warm_up = 2;
+};
+
+struct RecordOptions {
+  Input in;
+  std::string out;
+  bool run = false;
+  RunSettings settings;
+};
+int run_record(const RecordOptions& options);
+
+struct RunOptions {
+  Input in;
+  std::string out;  // numbers in the corpus's format
+  RunSettings settings;
+};
+int run_run(const RunOptions& options);
+
+struct InfoOptions {
+  std::string trace;
+};
+int run_info(const InfoOptions& options);
+
+struct QueryOptions {
+  std::string trace;
+  std::string sql;
+  bool json = false;
+  int64_t rows = 10000;
+  int64_t milliseconds = 10000;
+};
+int run_query(const QueryOptions& options);
+
+struct ExportOptions {
+  std::string trace;
+  std::string out;  // its extension decides: svg, png, dot, json
+  int64_t pass = 0;
+  int64_t step = -1;  // -1: the last
+  bool kernel_graph = false;
+  bool no_times = false;
+};
+int run_export(const ExportOptions& options);
+
+struct ViewOptions {
+  std::string trace;  // empty: an empty window
+  int64_t pass = 0;
+  int64_t step = -1;
+  std::string screenshot;
+  std::vector<std::string> qt_arguments;
+};
+int run_view(const ViewOptions& options);
+
+}  // namespace rangescope::app

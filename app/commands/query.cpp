@@ -1,0 +1,65 @@
+#include "engine/trace/query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/exit_code.h"
+#include "engine/ir/json_reader.h"
+
+namespace rangescope::app {
+
+namespace {
+
+void print_table(const trace::QueryResult& r) {
+  std::vector<size_t> widths;
+  for (const std::string& c : r.columns) widths.push_back(c.size());
+  for (const auto& row : r.rows)
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], std::min<size_t>(row[i].size(), 60));
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string s;
+    for (size_t i = 0; i < cells.size(); ++i) s += i + 1 < cells.size() ? fmt::format("{:<{}}  ", cells[i], widths[i]) : cells[i];
+    fmt::print("{}\n", s);
+  };
+  line(r.columns);
+  for (const auto& row : r.rows) line(row);
+}
+
+void print_json(const trace::QueryResult& r) {
+  for (const auto& row : r.rows) {
+    std::string s = "{";
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) s += ',';
+      append_json_string(s, r.columns[i]);
+      s += ':';
+      append_json_string(s, row[i]);
+    }
+    fmt::print("{}}}\n", s);
+  }
+}
+
+}  // namespace
+
+int run_query(const QueryOptions& options) {
+  auto opened = trace::Reader::open(options.trace);
+  if (!opened) {
+    print_error(opened.error().message);
+    return kFailed;
+  }
+  const auto r = trace::query(**opened, options.sql, {.rows = options.rows, .time = std::chrono::milliseconds(options.milliseconds)});
+  if (!r) {
+    print_error(r.error().message);
+    return kFailed;
+  }
+  if (options.json)
+    print_json(*r);
+  else
+    print_table(*r);
+  if (r->cut) print_error(fmt::format("there are more rows; the first {} are shown. --rows raises the limit.", options.rows));
+  return kOk;
+}
+
+}  // namespace rangescope::app

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "engine/trace/reader.h"
+
+namespace rangescope::app {
+
+// The schedule of a trace with the times of its last run, on stdout. Nothing where the trace has no kernels.
+Result<void> print_kernel_table(trace::Reader& reader);
+
+}  // namespace rangescope::app

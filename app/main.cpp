@@ -1,0 +1,106 @@
+// The command line. Everything it does is a library call of engine or viewer.
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands.h"
+#include "app/exit_code.h"
+
+namespace {
+
+using namespace rangescope::app;
+
+void add_input(CLI::App* command, Input& in) {
+  command->add_option("IN", in.path, "programs, .jsonl or .jsonl.gz")->required();
+  command->add_option("--name", in.name, "only the program of this name");
+}
+
+void add_run_settings(CLI::App* command, RunSettings& settings) {
+  command->add_option("--device", settings.device, "Vulkan device, by number or part of its name");
+  command->add_option("--repeat", settings.repeat, "timed repeats")->check(CLI::Range(1, 100000))->capture_default_str();
+  command->add_option("--warm-up", settings.warm_up, "untimed repeats before them")->check(CLI::Range(0, 1000))->capture_default_str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Rangescope: watch a tensor compiler think");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", RANGESCOPE_VERSION);
+  app.footer("Exit codes: 0 done, 1 not done (the message says why), 2 the command line was not understood, 3 some programs failed.");
+  int code = kOk;
+
+  ScheduleOptions schedule;
+  CLI::App* c = app.add_subcommand("schedule", "schedule programs, with every pass and match");
+  add_input(c, schedule.in);
+  c->add_option("-o,--output", schedule.out, "write programs with their passes, matches and kernels here (.jsonl)");
+  c->add_flag("--stats", schedule.stats, "print a JSON object a program: input_nodes, matches, best_ms, median_ms");
+  c->add_option("--repeat", schedule.repeat, "unobserved runs behind --stats")->check(CLI::Range(1, 100000))->capture_default_str();
+  c->callback([&] { code = run_schedule(schedule); });
+
+  SimplifyOptions simplify;
+  c = app.add_subcommand("simplify", "simplify expressions");
+  add_input(c, simplify.in);
+  c->add_option("-o,--output", simplify.out, "write them here (.jsonl)")->required();
+  c->callback([&] { code = run_simplify(simplify); });
+
+  CodegenOptions codegen;
+  c = app.add_subcommand("codegen", "generate code for kernels, with every pass and match");
+  add_input(c, codegen.in);
+  c->add_option("-o,--output", codegen.out, "write them here (.jsonl)")->required();
+  c->callback([&] { code = run_codegen(codegen); });
+
+  RecordOptions record;
+  c = app.add_subcommand("record", "schedule a program and record every rewrite");
+  add_input(c, record.in);
+  c->add_option("-o,--output", record.out, "the trace (.rscope)")->required();
+  c->add_flag("--run", record.run, "also generate its kernels, run them on Vulkan and record their times");
+  add_run_settings(c, record.settings);
+  c->callback([&] { code = run_record(record); });
+
+  RunOptions run;
+  c = app.add_subcommand("run", "run programs on Vulkan");
+  add_input(c, run.in);
+  c->add_option("-o,--output", run.out, "write the buffers' numbers here (.jsonl)");
+  add_run_settings(c, run.settings);
+  c->callback([&] { code = run_run(run); });
+
+  InfoOptions info;
+  c = app.add_subcommand("info", "what a trace holds: passes, rules, kernels and their times");
+  c->add_option("TRACE", info.trace, "a .rscope file")->required();
+  c->callback([&] { code = run_info(info); });
+
+  QueryOptions query;
+  c = app.add_subcommand("query", "read-only SQL over a trace");
+  c->add_option("TRACE", query.trace, "a .rscope file")->required();
+  c->add_option("SQL", query.sql, "one SELECT")->required();
+  c->add_flag("--json", query.json, "a JSON object a row instead of a table");
+  c->add_option("--rows", query.rows, "most rows")->check(CLI::PositiveNumber)->capture_default_str();
+  c->add_option("--time", query.milliseconds, "most time, in milliseconds")->check(CLI::PositiveNumber)->capture_default_str();
+  c->callback([&] { code = run_query(query); });
+
+  ExportOptions exporting;
+  c = app.add_subcommand("export", "a step or the kernel graph as a picture or data");
+  c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
+  c->add_option("-o,--output", exporting.out, "the file; its extension says what: svg, png, dot or json")->required();
+  c->add_option("--pass", exporting.pass, "number of the pass, as `info` lists them");
+  c->add_option("--step", exporting.step, "after this many matches; the last where left out")->check(CLI::NonNegativeNumber);
+  c->add_flag("--kernel-graph", exporting.kernel_graph, "the kernels, with their times where the trace has them");
+  c->add_flag("--no-times", exporting.no_times, "leave the times out");
+  c->callback([&] { code = run_export(exporting); });
+
+  ViewOptions view;
+  c = app.add_subcommand("view", "open the window");
+  c->add_option("TRACE", view.trace, "a .rscope file");
+  c->add_option("--pass", view.pass, "open at this pass");
+  c->add_option("--step", view.step, "after this many of its matches")->check(CLI::NonNegativeNumber);
+  c->add_option("--screenshot", view.screenshot, "write a picture of the window here (.png) and leave");
+  c->callback([&] { code = run_view(view); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int rc = app.exit(e);
+    return rc == 0 ? kOk : kUsage;
+  }
+  return code;
+}
