@@ -80,7 +80,7 @@ class UOp {
   std::vector<int64_t> max_shape() const;
   Dim numel() const;
   int64_t max_numel() const;
-  size_t ndim() const { return shape().size(); }
+  inline size_t ndim() const;
   Shape as_shape() const;                               // of a shape argument (CONST or STACK)
   const Shape& marg_shape() const;                      // RESHAPE, EXPAND
   std::vector<std::pair<Dim, Dim>> marg_pairs() const;  // PAD, SHRINK: (offset, size) per axis
@@ -212,6 +212,10 @@ struct Dim {
   bool is_int() const { return !sym; }
   bool operator==(const Dim&) const = default;  // structural: a size and an expression are never equal
 };
+
+inline size_t UOp::ndim() const {
+  return shape().size();
+}
 
 // Where a node's derived properties are kept. Filled lazily; a node itself never changes.
 struct NodeCache {
