@@ -85,7 +85,6 @@ struct ViewOptions {
   int64_t pass = 0;
   int64_t step = -1;
   std::string screenshot;
-  std::vector<std::string> qt_arguments;
 };
 int run_view(const ViewOptions& options);
 

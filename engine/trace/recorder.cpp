@@ -113,6 +113,7 @@ void Recorder::rule_matched(const Rule& rule, UOp before, UOp after, uint64_t na
 void Recorder::rule_raised(const Rule& rule, UOp before, std::string_view message) {
   const int64_t id = next_match_++;
   if (raised_pass_ == 0) {
+    raised_ = true;
     raised_pass_ = open_.empty() ? 0 : open_.back().id;
     batch_.errors.push_back({raised_pass_, id, std::string(message)});
   }
@@ -133,7 +134,9 @@ void Recorder::abandon_passes() {
   raised_pass_ = 0;
 }
 
-void Recorder::error(std::string_view message) { batch_.errors.push_back({0, 0, std::string(message)}); }
+void Recorder::error_if_new(std::string_view message) {
+  if (!raised_) batch_.errors.push_back({0, 0, std::string(message)});
+}
 
 void Recorder::meta(std::string key, std::string value) {
   writer_->post([key = std::move(key), value = std::move(value)](Database& db) -> Result<void> {

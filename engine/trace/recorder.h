@@ -29,7 +29,8 @@ class Recorder : public RewriteObserver {
 
   // The passes under way will not end: call after a refusal, before the next section.
   void abandon_passes();
-  void error(std::string_view message);
+  // Why the program was refused, unless the rule that did it is recorded already.
+  void error_if_new(std::string_view message);
   // The node's number in the trace; new nodes are recorded.
   int64_t node(UOp u) { return add(u, 0); }
   void meta(std::string key, std::string value);
@@ -68,6 +69,7 @@ class Recorder : public RewriteObserver {
   std::unordered_map<const Rule*, int64_t> rule_ids_;
   std::vector<OpenPass> open_;
   int64_t section_ = 0, next_node_ = 1, next_pass_ = 1, next_match_ = 1;
+  bool raised_ = false;  // a refusal is recorded
   int64_t raised_pass_ = 0;  // where the rules that a refusal unwinds through are recorded
   Clock::time_point last_flush_;
 };

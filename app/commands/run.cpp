@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/execution.h"
+#include "app/exit_code.h"
+#include "app/programs.h"
+#include "engine/codegen/pipeline.h"
+#include "engine/ir/json_reader.h"
+#include "engine/runtime/numbers.h"
+#include "engine/schedule/pipeline.h"
+#include "engine/schedule/program_run.h"
+
+namespace rangescope::app {
+
+namespace {
+
+Result<schedule::Schedule> scheduled(LoadedProgram& p) {
+  schedule::apply_settings(p.program, *p.store);
+  const Result<UOp> graph = schedule::get_kernel_graph(p.program.root);
+  if (!graph) return tl::unexpected(graph.error());
+  return schedule::create_schedule(*graph);
+}
+
+void print_times(const Execution& e) {
+  uint64_t total = 0;
+  for (const runtime::DispatchReport& d : e.report.dispatches) total += d.times.median_ns;
+  fmt::print("{:>4}  {:>11}  {:>11}  {:>11}  {:>6}  kernel\n", "#", "median us", "p95 us", "spread us", "share");
+  for (size_t i = 0; i < e.report.dispatches.size(); ++i) {
+    const runtime::Statistics& t = e.report.dispatches[i].times;
+    const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
+    fmt::print("{:>4}  {:>11.2f}  {:>11.2f}  {:>11.2f}  {:>5.1f}%  {}\n", i + 1, static_cast<double>(t.median_ns) / 1e3,
+               static_cast<double>(t.p95_ns) / 1e3, static_cast<double>(t.spread_ns) / 1e3,
+               total > 0 ? 100.0 * static_cast<double>(t.median_ns) / static_cast<double>(total) : 0.0,
+               k != nullptr ? codegen::plain_name(e.program.kernels[k->kernel].program.name) : "copy");
+  }
+  fmt::print("{:>4}  {:>11.2f}  in all, {} repeats\n", "", static_cast<double>(total) / 1e3, e.report.repeats.size());
+  if (!e.report.timed && !e.report.note.empty()) fmt::print("{}\n", e.report.note);
+}
+
+std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
+  std::string s = "{\"name\":";
+  append_json_string(s, p.program.name);
+  s += fmt::format(",\"ordinal\":{}", p.ordinal);
+  if (!e) {
+    s += ",\"error\":";
+    append_json_string(s, e.error().message);
+    return s + "}\n";
+  }
+  s += ",\"buffers\":[";
+  bool first = true;
+  for (size_t i = 0; i < e->program.buffers.size(); ++i) {
+    if (e->before[i].empty()) continue;
+    const runtime::ProgramBuffer& b = e->program.buffers[i];
+    s += (first ? "" : ",") + runtime::buffer_numbers(b.node.arg().as<ParamArg>().slot, b.dtype,
+                                                      static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype)), e->before[i], e->after[i]);
+    first = false;
+  }
+  return s + "]}\n";
+}
+
+}  // namespace
+
+int run_run(const RunOptions& options) {
+  auto device = open_device(options.settings);
+  if (!device) {
+    print_error(device.error().message);
+    return kFailed;
+  }
+  std::optional<OutputFile> out;
+  if (!options.out.empty()) {
+    auto file = OutputFile::open(options.out);
+    if (!file) {
+      print_error(file.error().message);
+      return kFailed;
+    }
+    out.emplace(std::move(*file));
+  }
+  if (!out) fmt::print("on {}\n", device_line(**device));
+  Result<void> written;
+  const int code = for_each_program(options.in, "running", [&](LoadedProgram& p) {
+    const auto schedule = scheduled(p);
+    Result<Execution> e = schedule ? execute(**device, *schedule, static_cast<uint32_t>(options.settings.warm_up),
+                                             out ? 0 : static_cast<uint32_t>(options.settings.repeat))
+                                   : Result<Execution>(tl::unexpected(schedule.error()));
+    if (!e) print_error(fmt::format("{}: {}", p.program.name, e.error().message));
+    if (out) {
+      if (written) written = out->write(numbers_line(p, e));
+    } else if (e) {
+      fmt::print("\n{}\n", p.program.name);
+      print_times(*e);
+    }
+    return e.has_value() && written.has_value();
+  });
+  if (out && written) written = out->close();
+  if (!written) {
+    print_error(written.error().message);
+    return kFailed;
+  }
+  return code;
+}
+
+}  // namespace rangescope::app

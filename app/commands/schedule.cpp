@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/exit_code.h"
+#include "app/programs.h"
+#include "engine/ir/json_reader.h"
+#include "engine/schedule/program_run.h"
+
+namespace rangescope::app {
+
+namespace {
+
+bool print_times(const LoadedProgram& p, int repeat) {
+  const auto times = schedule::time_schedule(p.line, repeat);
+  std::string name;
+  append_json_string(name, p.program.name);
+  if (!times) {
+    print_error(fmt::format("{}: {}", p.program.name, times.error().message));
+    return false;
+  }
+  fmt::print("{{\"name\":{},\"ordinal\":{},\"input_nodes\":{},\"matches\":{},\"best_ms\":{:.3f},\"median_ms\":{:.3f}}}\n", name, p.ordinal,
+             times->input_nodes, times->matches, times->best_ms, times->median_ms);
+  return true;
+}
+
+}  // namespace
+
+int run_schedule(const ScheduleOptions& options) {
+  if (options.stats) return for_each_program(options.in, "scheduling", [&](LoadedProgram& p) { return print_times(p, options.repeat); });
+  std::optional<OutputFile> out;
+  if (!options.out.empty()) {
+    auto file = OutputFile::open(options.out);
+    if (!file) {
+      print_error(file.error().message);
+      return kFailed;
+    }
+    out.emplace(std::move(*file));
+  }
+  Result<void> written;
+  const int code = for_each_program(options.in, "scheduling", [&](LoadedProgram& p) {
+    schedule::schedule_program(p.program);
+    const std::string failure = p.program.error.value_or(p.program.schedule_error.value_or(""));
+    if (!failure.empty()) print_error(fmt::format("{}: {}", p.program.name, failure));
+    if (out) {
+      if (written) written = out->write(to_json(p.program) + "\n");
+    } else if (failure.empty()) {
+      size_t matches = 0;
+      for (const PassRecord& pass : *p.program.passes) matches += pass.matches.size();
+      fmt::print("{}: {} passes, {} matches, {} kernels\n", p.program.name, p.program.passes->size(), matches, p.program.schedule->size());
+    }
+    return failure.empty() && written.has_value();
+  });
+  if (out && written) written = out->close();
+  if (!written) {
+    print_error(written.error().message);
+    return kFailed;
+  }
+  return code;
+}
+
+}  // namespace rangescope::app

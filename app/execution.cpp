@@ -1,0 +1,58 @@
+#include "app/execution.h"
+
+#include <fmt/format.h>
+
+#include "engine/runtime/numbers.h"
+
+namespace rangescope::app {
+
+namespace {
+
+// Timed repeats of one program end early once they have taken this long together.
+constexpr auto kRepeatBudget = std::chrono::seconds(20);
+
+}  // namespace
+
+Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings) { return runtime::Device::open({.selector = settings.device}); }
+
+std::string device_line(const runtime::Device& device) {
+  return fmt::format("{} ({}, {})", device.info().name, runtime::device_type_name(device.info().type), device.info().driver);
+}
+
+Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups, uint32_t repeats) {
+  runtime::ProgramOptions options;
+  options.target = runtime::target_for(device.info());
+  auto program = runtime::build_program(schedule, options);
+  if (!program) return tl::unexpected(program.error());
+  Execution e;
+  e.program = std::move(*program);
+  auto executor = runtime::load_program(device, e.program);
+  if (!executor) return tl::unexpected(executor.error());
+  e.before.resize(e.program.buffers.size());
+  e.after.resize(e.program.buffers.size());
+  for (size_t i = 0; i < e.program.buffers.size(); ++i) {
+    const runtime::ProgramBuffer& b = e.program.buffers[i];
+    if (!b.is_parameter()) continue;
+    const auto count = static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype));
+    auto fill = runtime::corpus_fill(b.node.arg().as<ParamArg>().slot, b.dtype, count);
+    if (!fill) return tl::unexpected(fill.error());
+    e.before[i] = std::move(*fill);
+    if (auto r = executor->upload(static_cast<uint32_t>(i), e.before[i]); !r) return tl::unexpected(r.error());
+  }
+  runtime::RunOptions run;
+  run.warmup = repeats > 0 ? warm_ups : 0;
+  run.repeat = repeats;
+  run.repeat_budget = kRepeatBudget;
+  auto report = executor->run(e.program.dispatches, run);
+  if (!report) return tl::unexpected(report.error());
+  e.report = std::move(*report);
+  e.kernels = executor->kernels();
+  for (size_t i = 0; i < e.program.buffers.size(); ++i) {
+    if (e.before[i].empty()) continue;
+    e.after[i].resize(e.before[i].size());
+    if (auto r = executor->download(static_cast<uint32_t>(i), e.after[i]); !r) return tl::unexpected(r.error());
+  }
+  return e;
+}
+
+}  // namespace rangescope::app

@@ -1,0 +1,86 @@
+#include "app/programs.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "app/console.h"
+#include "app/exit_code.h"
+#include "engine/symbolic/make_store.h"
+
+namespace rangescope::app {
+
+int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each) {
+  auto reader = ProgramReader::open(in.path);
+  if (!reader) {
+    print_error(reader.error().message);
+    return kFailed;
+  }
+  Progress progress(doing);
+  std::map<std::string, size_t> ordinals;
+  size_t done = 0, failed = 0;
+  for (;;) {
+    LoadedProgram p;
+    const Result<bool> more = reader->next_line(p.line);
+    if (!more) {
+      print_error(more.error().message);
+      ++failed;
+      break;
+    }
+    if (!*more) break;
+    p.store = symbolic::make_store();
+    auto program = read_program(p.line, *p.store, ReadWhat::Input);
+    if (!program) {
+      print_error(reader->locate(program.error()).message);
+      ++failed;
+      continue;
+    }
+    p.ordinal = ordinals[program->name]++;
+    if (!in.name.empty() && program->name != in.name) continue;
+    p.program = std::move(*program);
+    progress.step(p.program.name);
+    if (each(p))
+      ++done;
+    else
+      ++failed;
+  }
+  if (done + failed == 0) {
+    print_error(in.name.empty() ? in.path + " holds no programs." : fmt::format("{} holds no program named {}.", in.path, in.name));
+    return kFailed;
+  }
+  if (failed == 0) return kOk;
+  return done > 0 ? kPartly : kFailed;
+}
+
+Result<LoadedProgram> the_program(const Input& in) {
+  auto reader = ProgramReader::open(in.path);
+  if (!reader) return tl::unexpected(reader.error());
+  LoadedProgram found;
+  std::vector<std::string> names;
+  std::string line;
+  for (;;) {
+    const Result<bool> more = reader->next_line(line);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+    auto store = symbolic::make_store();
+    auto program = read_program(line, *store, ReadWhat::Input);
+    if (!program) return tl::unexpected(reader->locate(program.error()));
+    if (!in.name.empty() && program->name != in.name) continue;
+    names.push_back(program->name);
+    if (names.size() > 1) continue;
+    found.store = std::move(store);
+    found.program = std::move(*program);
+    found.line = line;
+    if (!in.name.empty()) break;
+  }
+  if (names.empty())
+    return tl::unexpected(Error{in.name.empty() ? in.path + " holds no programs." : fmt::format("{} holds no program named {}.", in.path, in.name)});
+  if (names.size() > 1) {
+    std::string list;
+    for (size_t i = 0; i < names.size() && i < 10; ++i) list += "\n  " + names[i];
+    return tl::unexpected(Error{fmt::format("{} holds {} programs: choose one with --name.{}{}", in.path, names.size(), list, names.size() > 10 ? "\n  ..." : "")});
+  }
+  return found;
+}
+
+}  // namespace rangescope::app

@@ -1,0 +1,29 @@
+#pragma once
+// Going through the programs of a command's input.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/commands.h"
+#include "engine/ir/program.h"
+#include "engine/ir/store.h"
+
+namespace rangescope::app {
+
+// A program in a store that can compile it, and the line that it came from.
+struct LoadedProgram {
+  std::unique_ptr<Store> store;
+  Program program;
+  std::string line;
+  size_t ordinal = 0;  // among the programs of this name in the file
+};
+
+// Calls `each` for every program that the input names. A line that is no program is reported and counted as failed; `each` says whether its
+// program went well. Gives the exit code.
+int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each);
+
+// The one program that the input names; several are an error that lists them.
+Result<LoadedProgram> the_program(const Input& in);
+
+}  // namespace rangescope::app
