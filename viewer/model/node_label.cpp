@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/error.h"
 #include "engine/ir/text.h"
 
 namespace rangescope::viewer {

@@ -195,16 +195,17 @@ Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters
   std::unordered_map<uint32_t, size_t> index;
   for (size_t i = 0; i < scene->graph.nodes.size(); ++i) index.emplace(scene->graph.nodes[i].key, i);
   std::unordered_map<uint32_t, UOps> callsOf;  // by AST id
-  for (const UOp u : Picture(*root, filters).order())
+  const Picture calls(*root, filters);
+  for (const UOp u : calls.order())
     if (u.is(Op::CALL) && u.src_count() > 0) callsOf[u.src(0).id()].push_back(u);
   std::unordered_map<uint32_t, size_t> used;
   for (const trace::ScheduleItem& item : *schedule) {
     const auto ast = reader.node(item.ast);
     const auto t = std::ranges::find(*times, item.id, &trace::ItemTimes::item);
     if (!ast || t == times->end()) continue;
-    const UOps& calls = callsOf[ast->id()];
-    if (calls.empty()) continue;
-    const UOp call = calls[std::min(used[ast->id()]++, calls.size() - 1)];
+    const UOps& same = callsOf[ast->id()];
+    if (same.empty()) continue;
+    const UOp call = same[std::min(used[ast->id()]++, same.size() - 1)];
     const auto at = index.find(call.id());
     if (at == index.end()) continue;
     SceneNode& n = scene->graph.nodes[at->second];
