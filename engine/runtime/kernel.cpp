@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace rangescope::runtime {
@@ -10,6 +11,12 @@ namespace {
 tl::unexpected<Error> refuse(std::string_view kernel, const DeviceInfo& info, std::string_view reason) {
   return tl::unexpected(
       Error{fmt::format(R"(kernel "{}" cannot run on the Vulkan device "{}": {})", kernel, info.name, reason)});
+}
+
+uint32_t push_constant_bytes(const KernelSource& source) {
+  uint32_t bytes = 0;
+  for (const Variable& variable : source.variables) bytes = std::max(bytes, variable.offset + variable.size);
+  return bytes;
 }
 
 Result<void> check_shape(const DeviceInfo& info, const KernelSource& source) {
@@ -22,10 +29,15 @@ Result<void> check_shape(const DeviceInfo& info, const KernelSource& source) {
     return refuse(source.name, info,
                   fmt::format("it has {} buffers, at most {} are possible; schedule with a lower MAX_KERNEL_BUFFERS",
                               source.buffer_count, limits.max_storage_buffers));
-  if (source.variables.size() * sizeof(int32_t) > limits.max_push_constant_bytes)
+  for (const Variable& variable : source.variables)
+    if ((variable.size != 4 && variable.size != 8) || variable.offset % variable.size != 0)
+      return refuse(source.name, info,
+                    fmt::format("variable \"{}\" has {} bytes at offset {}, which is no int32 or int64", variable.name,
+                                variable.size, variable.offset));
+  if (push_constant_bytes(source) > limits.max_push_constant_bytes)
     return refuse(source.name, info,
-                  fmt::format("it has {} variables, at most {} are possible", source.variables.size(),
-                              limits.max_push_constant_bytes / sizeof(int32_t)));
+                  fmt::format("its variables take {} bytes, at most {} are possible", push_constant_bytes(source),
+                              limits.max_push_constant_bytes));
   if (limits.max_loop_iterations != 0 && source.loop_iterations > limits.max_loop_iterations)
     return refuse(
         source.name, info,
@@ -100,7 +112,7 @@ Result<Kernel> build_kernel(Device& device, ShaderCompiler& compiler, const Pipe
     return tl::unexpected(std::move(checked.error()));
 
   const auto begin = std::chrono::steady_clock::now();
-  const PipelineShape shape{source.buffer_count, static_cast<uint32_t>(source.variables.size() * sizeof(int32_t))};
+  const PipelineShape shape{source.buffer_count, push_constant_bytes(source)};
   auto pipeline = Pipeline::create(device, cache.handle(), source.name, report.spirv, shape);
   if (!pipeline) return tl::unexpected(std::move(pipeline.error()));
   const auto end = std::chrono::steady_clock::now();

@@ -13,6 +13,7 @@ struct Kernel {
   KernelSource source;
   Pipeline pipeline;
 
+  uint32_t push_constant_bytes() const { return pipeline.shape().push_constant_bytes; }
   Access access(uint32_t binding) const { return source.access.empty() ? Access::read_write : source.access[binding]; }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "engine/runtime/vk_result.h"
 #include "engine/runtime/vk_struct.h"
@@ -12,6 +13,18 @@ namespace {
 
 tl::unexpected<Error> refuse(std::string message) {
   return tl::unexpected(Error{std::move(message)});
+}
+
+// The push constant block of a kernel. Both sizes are little endian, as every device that Vulkan runs on.
+Result<std::vector<std::byte>> pack(const Kernel& kernel, const std::vector<int64_t>& values) {
+  std::vector<std::byte> block(kernel.push_constant_bytes());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Variable& variable = kernel.source.variables[i];
+    if (variable.size == 4 && values[i] != static_cast<int32_t>(values[i]))
+      return refuse(fmt::format("variable \"{}\" is an int32 and cannot be {}", variable.name, values[i]));
+    std::memcpy(block.data() + variable.offset, &values[i], variable.size);
+  }
+  return block;
 }
 
 }  // namespace
@@ -54,8 +67,11 @@ Result<LaunchPlan::Step> LaunchPlan::plan_kernel(const KernelDispatch& dispatch)
   if (dispatch.global_size)
     if (auto checked = check_global_size(device_->info(), source.name, *dispatch.global_size); !checked)
       return tl::unexpected(std::move(checked.error()));
+  auto constants = pack(kernel, dispatch.values);
+  if (!constants) return tl::unexpected(std::move(constants.error()));
   Step step;
   step.kernel = &kernel;
+  step.push_constants = std::move(*constants);
   step.launch = &dispatch;
   for (uint32_t i = 0; i < source.buffer_count; ++i) {
     if (auto bound = binding(dispatch.buffers[i]); !bound)
@@ -190,10 +206,9 @@ void LaunchPlan::record_step(CommandBuffer commands, const Step& step) const {
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
   if (step.set != VK_NULL_HANDLE)
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &step.set, 0, nullptr);
-  const std::vector<int32_t>& values = step.launch->values;
-  if (!values.empty())
+  if (!step.push_constants.empty())
     vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       static_cast<uint32_t>(values.size() * sizeof(int32_t)), values.data());
+                       static_cast<uint32_t>(step.push_constants.size()), step.push_constants.data());
   const std::array<uint32_t, 3> groups = step.launch->global_size.value_or(step.kernel->source.global_size);
   vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ class LaunchPlan {
     VkBuffer copy_to = VK_NULL_HANDLE;
     VkBufferCopy region{};
     std::vector<BufferUse> uses;
+    std::vector<std::byte> push_constants;
   };
 
   Result<Step> plan_kernel(const KernelDispatch& dispatch) const;

@@ -1,4 +1,6 @@
 // What the buffers hold after a run.
+#include <gmock/gmock.h>
+
 #include <numeric>
 
 #include "tests/runtime/fixture.h"
@@ -49,7 +51,7 @@ TEST_F(DeviceTest, DependentDispatchesWaitForEachOther) {
   constexpr int k_steps = 40;
   KernelSource step = simple_kernel("step", "int", 2, k_count, "b1[i] = b0[(i + 1) % b0.length()] + 1;");
   step.access = {Access::read, Access::write};
-  auto executor = create({step}, {{k_count * 4}, {k_count * 4}});
+  auto executor = create({step}, {{size_t{k_count} * 4}, {size_t{k_count} * 4}});
   ASSERT_OK(executor);
   std::vector<int32_t> start(k_count);
   std::iota(start.begin(), start.end(), 0);
@@ -74,7 +76,8 @@ TEST_F(DeviceTest, RepeatsKeepTheValuesOfOnePass) {
   KernelSource half = simple_kernel("half", "float", 1, k_count / 2, "b0[i] = 5.0;");
   half.access = {Access::read_write};
   const KernelSource twice = simple_kernel("twice", "float", 1, k_count, "b0[i] *= 2.0;");
-  auto executor = create({update, fill, half, twice}, {{k_count * 4}, {k_count * 4}, {k_count * 4}});
+  auto executor =
+      create({update, fill, half, twice}, {{size_t{k_count} * 4}, {size_t{k_count} * 4}, {size_t{k_count} * 4}});
   ASSERT_OK(executor);
   ASSERT_OK(upload(*executor, 0, iota(k_count)));
   ASSERT_OK(upload(*executor, 2, iota(k_count)));
@@ -111,14 +114,22 @@ TEST_F(DeviceTest, CopiesBetweenBuffers) {
 }
 
 TEST_F(DeviceTest, VariablesAndLaunchSizeArePushed) {
-  KernelSource kernel = simple_kernel("line", "int", 1, 1, "b0[i] = v.scale * int(i) + v.offset;",
-                                      "layout(push_constant) uniform V { int scale; int offset; } v;\n");
-  kernel.variables = {"scale", "offset"};
+  if (!device().info().features.int64) GTEST_SKIP() << "the device has no int64";
+  KernelSource kernel = simple_kernel("line", "int", 1, 1, "b0[i] = v.scale * int(i) + v.offset + int(v.large >> 40);",
+                                      "#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
+                                      "layout(push_constant) uniform V { int scale; int offset; int64_t large; } v;\n");
+  kernel.variables = {{"scale", 0, 4}, {"offset", 4, 4}, {"large", 8, 8}};
   auto executor = create({kernel}, {{16}});
   ASSERT_OK(executor);
-  const Dispatch dispatch = KernelDispatch{.buffers = {0}, .values = {-3, 7}, .global_size = std::array{4U, 1U, 1U}};
+  KernelDispatch launch{.buffers = {0}, .values = {-3, 7, int64_t{100} << 40}, .global_size = std::array{4U, 1U, 1U}};
+  Dispatch dispatch = launch;
   ASSERT_OK(executor->run({&dispatch, 1}));
-  EXPECT_EQ(download<int32_t>(*executor, 0, 4), (std::vector<int32_t>{7, 4, 1, -2}));
+  EXPECT_EQ(download<int32_t>(*executor, 0, 4), (std::vector<int32_t>{107, 104, 101, 98}));
+  launch.values[1] = int64_t{1} << 31;
+  dispatch = launch;
+  const auto refused = executor->run({&dispatch, 1});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("variable \"offset\" is an int32 and cannot be 2147483648"));
 }
 
 TEST_F(DeviceTest, APartOfABufferIsBound) {

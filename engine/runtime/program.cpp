@@ -1,0 +1,300 @@
+#include "engine/runtime/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+
+#include "engine/ir/store.h"
+
+namespace rangescope::runtime {
+namespace {
+
+tl::unexpected<Error> refuse(std::string message) {
+  return tl::unexpected(Error{std::move(message)});
+}
+
+int64_t as_count(const Scalar& value) {
+  return value.to_int().to_int64().value_or(INT64_MAX);
+}
+
+// Iterations of all loops of the op list that one invocation goes through, at most.
+uint64_t loop_iterations(const UOps& linear) {
+  std::vector<uint64_t> trips = {1};  // of the loops that are open, outermost first, each times those around it
+  uint64_t total = 0;
+  const auto saturating = [](uint64_t a, uint64_t b) { return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b; };
+  for (const UOp u : linear) {
+    if (u.is(Op::RANGE)) {
+      const int64_t last = as_count(u.vmax());
+      trips.push_back(saturating(trips.back(), last < 0 ? 0 : static_cast<uint64_t>(last) + 1));
+      total = std::min<uint64_t>(total + trips.back(), INT64_MAX);
+    } else if (u.is(Op::END)) {
+      for (const UOp ended : u.srcs().subspan(1))
+        if (ended.is(Op::RANGE) && trips.size() > 1) trips.pop_back();
+    }
+  }
+  return total;
+}
+
+class Builder {
+ public:
+  explicit Builder(const ProgramOptions& options) : options_(options) {}
+
+  Result<Program> build(const schedule::Schedule& schedule);
+
+ private:
+  // A call that is still to be added; `args` are already the program's own buffers, not a body's parameters.
+  struct Pending {
+    UOp ast;
+    UOps args;
+  };
+
+  Result<void> add_call(const UOp& ast, const UOps& args, std::vector<Pending>& pending);
+  Result<void> add_kernel_call(UOp ast, const UOps& args);
+  Result<void> add_copy(const UOps& args);
+  Result<uint32_t> kernel_of(UOp ast);
+  Result<BufferRange> range_of(UOp arg);
+  Result<uint32_t> buffer_of(UOp node);
+  Result<std::vector<int64_t>> values_of(const UOps& vars) const;
+  void set_access();
+
+  const ProgramOptions& options_;
+  Program program_;
+  size_t call_ = 0;
+  // Looked up, never iterated.
+  std::unordered_map<uint32_t, uint32_t> kernels_;
+  std::unordered_map<uint32_t, uint32_t> buffers_;
+};
+
+// A parameter of a LINEAR's body stands for an argument of its call; a part of one for that part of the argument.
+UOp resolve(UOp arg, const UOps& outer) {
+  UOps parts;
+  UOp at = arg;
+  for (; at.in({Op::SHRINK, Op::BITCAST, Op::MSELECT}); at = at.src(0)) parts.push_back(at);
+  if (!at.is(Op::PARAM)) return arg;
+  const int64_t slot = at.arg().as<ParamArg>().slot;
+  if (slot < 0 || static_cast<size_t>(slot) >= outer.size())
+    throw GraphError(fmt::format("a precompiled call has no argument {}, only {}", slot, outer.size()));
+  at = outer[static_cast<size_t>(slot)];
+  for (; !parts.empty(); parts.pop_back()) {
+    UOps srcs(parts.back().srcs().begin(), parts.back().srcs().end());
+    srcs[0] = at;
+    at = parts.back().with_srcs(srcs);
+  }
+  return at;
+}
+
+Result<Program> Builder::build(const schedule::Schedule& schedule) {
+  for (call_ = 0; call_ < schedule.calls.size(); ++call_) {
+    std::vector<Pending> pending = {{schedule.calls[call_].ast, schedule.calls[call_].buffers}};
+    while (!pending.empty()) {
+      const Pending next = std::move(pending.back());
+      pending.pop_back();
+      if (auto added = add_call(next.ast, next.args, pending); !added)
+        return refuse(fmt::format("call {} of the schedule: {}", call_, added.error().message));
+    }
+  }
+  set_access();
+  return std::move(program_);
+}
+
+Result<void> Builder::add_call(const UOp& ast, const UOps& args, std::vector<Pending>& pending) {
+  if (ast.is(Op::SINK)) return add_kernel_call(ast, args);
+  if (ast.is(Op::COPY)) return add_copy(args);
+  if (!ast.is(Op::LINEAR)) return refuse(fmt::format("{} cannot be run", op_name(ast.op())));
+  // A stack: the calls inside go on in reverse, so that they come off in order.
+  for (size_t i = ast.src_count(); i-- > 0;) {
+    const UOp call = ast.src(i);
+    if (!call.is(Op::CALL)) return refuse(fmt::format("{} in a LINEAR cannot be run", op_name(call.op())));
+    Pending inner{call.src(0), {}};
+    for (const UOp arg : call.srcs().subspan(1)) inner.args.push_back(resolve(arg, args));
+    pending.push_back(std::move(inner));
+  }
+  return {};
+}
+
+Result<void> Builder::add_kernel_call(UOp ast, const UOps& args) {
+  const auto kernel = kernel_of(ast);
+  if (!kernel) return tl::unexpected(kernel.error());
+  const codegen::KernelProgram& generated = program_.kernels[*kernel].program;
+  KernelDispatch dispatch{.kernel = *kernel};
+  for (const int64_t slot : generated.globals) {
+    if (slot < 0 || static_cast<size_t>(slot) >= args.size())
+      return refuse(fmt::format("the kernel uses buffer {}, but is called on {}", slot, args.size()));
+    auto range = range_of(args[static_cast<size_t>(slot)]);
+    if (!range) return tl::unexpected(std::move(range.error()));
+    dispatch.buffers.push_back(*range);
+  }
+  const auto values = values_of(generated.vars);
+  if (!values) return tl::unexpected(values.error());
+  std::array<uint32_t, 3> groups{};
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const auto size = codegen::size_for(generated.global_size[axis], generated.vars, *values);
+    if (!size) return tl::unexpected(size.error());
+    if (*size < 0 || *size > UINT32_MAX)
+      return refuse(fmt::format("the kernel is launched with {} workgroups along axis {}", *size, axis));
+    groups[axis] = static_cast<uint32_t>(*size);
+  }
+  dispatch.global_size = groups;
+  // The shader's constants, in the order of the kernel's variables.
+  for (const codegen::PushConstant& constant : codegen::push_constants(generated)) {
+    const auto at = std::ranges::find(generated.vars, constant.variable);
+    if (at == generated.vars.end()) return refuse("a push constant of the kernel is none of its variables");
+    dispatch.values.push_back((*values)[static_cast<size_t>(at - generated.vars.begin())]);
+  }
+  program_.dispatches.emplace_back(std::move(dispatch));
+  program_.calls.push_back(call_);
+  return {};
+}
+
+Result<void> Builder::add_copy(const UOps& args) {
+  if (args.size() != 2) return refuse(fmt::format("a COPY is called on 2 buffers, not {}", args.size()));
+  auto to = range_of(args[0]);
+  if (!to) return tl::unexpected(std::move(to.error()));
+  auto from = range_of(args[1]);
+  if (!from) return tl::unexpected(std::move(from.error()));
+  program_.dispatches.emplace_back(CopyDispatch{*from, *to});
+  program_.calls.push_back(call_);
+  return {};
+}
+
+Result<uint32_t> Builder::kernel_of(UOp ast) {
+  const auto [known, fresh] = kernels_.try_emplace(ast.id(), static_cast<uint32_t>(program_.kernels.size()));
+  if (!fresh) return known->second;
+  const auto begin = std::chrono::steady_clock::now();
+  auto generated = codegen::generate(ast, options_.target, options_.settings);
+  if (!generated) return tl::unexpected(std::move(generated.error()));
+  auto glsl = codegen::render_glsl(*generated, options_.glsl);
+  const std::string name = codegen::plain_name(generated->name);
+  if (!glsl) return refuse(fmt::format("kernel \"{}\": {}", name, glsl.error().message));
+  const auto end = std::chrono::steady_clock::now();
+
+  ProgramKernel kernel;
+  kernel.ast = ast;
+  kernel.codegen_ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count());
+  KernelSource& source = kernel.source;
+  source.name = name;
+  source.glsl = std::move(*glsl);
+  source.buffer_count = static_cast<uint32_t>(generated->globals.size());
+  source.loop_iterations = loop_iterations(generated->linear);
+  for (const codegen::PushConstant& constant : codegen::push_constants(*generated))
+    source.variables.push_back({constant.variable.expr(), constant.offset, constant.size});
+  if (generated->local_size)
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const Dim& size = (*generated->local_size)[axis];
+      if (!size.is_int() || size.value <= 0 || size.value > UINT32_MAX)
+        return refuse(fmt::format("kernel \"{}\": its workgroup has no constant size along axis {}", name, axis));
+      source.local_size[axis] = static_cast<uint32_t>(size.value);
+    }
+  kernel.program = std::move(*generated);
+  program_.kernels.push_back(std::move(kernel));
+  return known->second;
+}
+
+// A buffer, or the part of an arena that the memory plan gave it.
+Result<BufferRange> Builder::range_of(UOp arg) {
+  UOp at = arg;
+  while (at.is(Op::BITCAST)) at = at.src(0);
+  if (!at.is(Op::SHRINK)) {
+    const auto buffer = buffer_of(at);
+    if (!buffer) return tl::unexpected(buffer.error());
+    return BufferRange(*buffer);
+  }
+  const auto part = at.marg_pairs();
+  const auto buffer = buffer_of(at.src(0));
+  if (!buffer) return tl::unexpected(buffer.error());
+  if (part.size() != 1 || !part[0].first.is_int() || !part[0].second.is_int())
+    return refuse("a part of a buffer must be one stretch of constant place and size");
+  const auto bytes = static_cast<uint64_t>(itemsize(at.dtype()));
+  return BufferRange(*buffer, static_cast<uint64_t>(part[0].first.value) * bytes,
+                     static_cast<uint64_t>(part[0].second.value) * bytes);
+}
+
+Result<uint32_t> Builder::buffer_of(UOp node) {
+  if (!node.in({Op::PARAM, Op::BUFFER}))
+    return refuse(node.in({Op::MSELECT, Op::MSTACK})
+                      ? "it runs on several devices; programs are run on one device only"
+                      : fmt::format("its argument is {}, not a buffer", op_name(node.op())));
+  if (node.device().is_tuple && node.device().names.size() > 1)
+    return refuse("it runs on several devices; programs are run on one device only");
+  const auto [known, fresh] = buffers_.try_emplace(node.id(), static_cast<uint32_t>(program_.buffers.size()));
+  if (fresh) {
+    const auto bytes = static_cast<uint64_t>(node.max_numel()) * static_cast<uint64_t>(itemsize(node.dtype()));
+    program_.buffers.push_back({node, node.dtype(), bytes});
+  }
+  return known->second;
+}
+
+Result<std::vector<int64_t>> Builder::values_of(const UOps& vars) const {
+  std::vector<int64_t> values;
+  for (const UOp variable : vars) {
+    const auto known = options_.variables.find(variable.expr());
+    if (known == options_.variables.end())
+      return refuse(fmt::format("variable \"{}\" has no value; give one from {} to {}", variable.expr(),
+                                variable.vmin().to_int().to_string(), variable.vmax().to_int().to_string()));
+    values.push_back(known->second);
+  }
+  return values;
+}
+
+// What a kernel only stores to is `write` where that is the schedule's own buffer. A caller's may be overwritten in
+// part, and the rest must be there again in the next pass (see Executor).
+void Builder::set_access() {
+  for (ProgramKernel& kernel : program_.kernels) {
+    for (const int64_t slot : kernel.program.globals) {
+      const bool stores = std::ranges::find(kernel.program.outs, slot) != kernel.program.outs.end();
+      const bool loads = std::ranges::find(kernel.program.ins, slot) != kernel.program.ins.end();
+      kernel.source.access.push_back(!stores ? Access::read : loads ? Access::read_write : Access::write);
+    }
+  }
+  for (const Dispatch& dispatch : program_.dispatches) {
+    const auto* launch = std::get_if<KernelDispatch>(&dispatch);
+    if (!launch) continue;
+    std::vector<Access>& access = program_.kernels[launch->kernel].source.access;
+    for (size_t i = 0; i < access.size(); ++i)
+      if (access[i] == Access::write && program_.buffers[launch->buffers[i].buffer].is_parameter())
+        access[i] = Access::read_write;
+  }
+}
+
+}  // namespace
+
+codegen::Target target_for(const DeviceInfo& info) {
+  codegen::Target target;
+  const DeviceLimits& limits = info.limits;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    target.global_max[axis] = std::min<int64_t>(target.global_max[axis], limits.max_workgroup_count[axis]);
+    target.local_max[axis] = std::min<int64_t>(target.local_max[axis], limits.max_workgroup_size[axis]);
+  }
+  const DeviceFeatures& features = info.features;
+  DTypeSet lacking;
+  if (!features.float64) lacking = lacking | DType::float64;
+  if (!features.int64) lacking = lacking | DTypeSet{DType::int64, DType::uint64};
+  if (!features.float16 || !features.storage16) lacking = lacking | DType::float16;
+  if (!features.int16 || !features.storage16) lacking = lacking | DTypeSet{DType::int16, DType::uint16};
+  if (!features.int8 || !features.storage8) lacking = lacking | DTypeSet{DType::int8, DType::uint8};
+  target.dtypes = target.dtypes - lacking;
+  target.shared_max = std::min<int64_t>(target.shared_max, limits.max_shared_bytes);
+  return target;
+}
+
+Result<Program> build_program(const schedule::Schedule& schedule, const ProgramOptions& options) {
+  try {
+    return Builder(options).build(schedule);
+  } catch (const GraphError& error) {
+    return tl::unexpected(Error{error.message()});
+  }
+}
+
+Result<Executor> load_program(Device& device, const Program& program, const ExecutorOptions& options) {
+  std::vector<KernelSource> kernels;
+  kernels.reserve(program.kernels.size());
+  for (const ProgramKernel& kernel : program.kernels) kernels.push_back(kernel.source);
+  std::vector<BufferDesc> buffers;
+  buffers.reserve(program.buffers.size());
+  for (const ProgramBuffer& buffer : program.buffers) buffers.push_back({buffer.bytes});
+  return Executor::create(device, std::move(kernels), buffers, options);
+}
+
+}  // namespace rangescope::runtime
