@@ -12,6 +12,7 @@
 #include <QPalette>
 #include <QSaveFile>
 #include <QStatusBar>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QTextBrowser>
 #include <QVBoxLayout>
