@@ -16,7 +16,7 @@ struct Input {
 
 struct ScheduleOptions {
   Input in;
-  std::string out;     // empty: nothing is written but the summary
+  std::string out;  // empty: nothing is written but the summary
   bool stats = false;
   int repeat = 5;
 };

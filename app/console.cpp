@@ -10,7 +10,9 @@
 
 namespace rangescope::app {
 
-void print_error(std::string_view message) { fmt::print(stderr, "rangescope: {}\n", message); }
+void print_error(std::string_view message) {
+  fmt::print(stderr, "rangescope: {}\n", message);
+}
 
 Progress::Progress(std::string what) : what_(std::move(what)), shown_(::isatty(STDERR_FILENO) == 1) {}
 
@@ -39,10 +41,13 @@ OutputFile::~OutputFile() {
   if (file_ != nullptr && owned_) std::fclose(static_cast<std::FILE*>(file_));
 }
 
-Error OutputFile::failure() const { return Error{fmt::format("cannot write {}: {}.", path_, std::strerror(errno))}; }
+Error OutputFile::failure() const {
+  return Error{fmt::format("cannot write {}: {}.", path_, std::strerror(errno))};
+}
 
 Result<void> OutputFile::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file_)) != text.size()) return tl::unexpected(failure());
+  if (std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file_)) != text.size())
+    return tl::unexpected(failure());
   return {};
 }
 

@@ -13,15 +13,20 @@ constexpr auto kRepeatBudget = std::chrono::seconds(20);
 
 }  // namespace
 
-Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings) { return runtime::Device::open({.selector = settings.device}); }
-
-std::string device_line(const runtime::Device& device) {
-  return fmt::format("{} ({}, {})", device.info().name, runtime::device_type_name(device.info().type), device.info().driver);
+Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings) {
+  return runtime::Device::open({.selector = settings.device});
 }
 
-Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups, uint32_t repeats) {
+std::string device_line(const runtime::Device& device) {
+  return fmt::format("{} ({}, {})", device.info().name, runtime::device_type_name(device.info().type),
+                     device.info().driver);
+}
+
+Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
+                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel) {
   runtime::ProgramOptions options;
   options.target = runtime::target_for(device.info());
+  options.before_kernel = before_kernel;
   auto program = runtime::build_program(schedule, options);
   if (!program) return tl::unexpected(program.error());
   Execution e;

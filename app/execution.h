@@ -1,6 +1,7 @@
 #pragma once
 // A scheduled program on a Vulkan device: generated, compiled, filled, run, timed.
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct Execution {
 Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings);
 
 // Parameters get the corpus's fill. `repeats` 0: only the pass that gives the values.
-Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups, uint32_t repeats);
+// `before_kernel`, if set, is called before each kernel's code is generated.
+Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
+                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {});
 
 // The device in words, for a line of output.
 std::string device_line(const runtime::Device& device);

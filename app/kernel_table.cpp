@@ -8,7 +8,9 @@ namespace rangescope::app {
 
 namespace {
 
-std::string rate(double amount, int64_t ns) { return ns <= 0 || amount <= 0 ? std::string("-") : fmt::format("{:.2f}", amount / static_cast<double>(ns)); }
+std::string rate(double amount, int64_t ns) {
+  return ns <= 0 || amount <= 0 ? std::string("-") : fmt::format("{:.2f}", amount / static_cast<double>(ns));
+}
 
 }  // namespace
 
@@ -25,11 +27,13 @@ Result<void> print_kernel_table(trace::Reader& reader) {
     auto t = reader.times(runs->back().id);
     if (!t) return tl::unexpected(t.error());
     times = std::move(*t);
-    fmt::print("\n{}: {} repeats after {} warm-ups\n", runs->back().device, runs->back().repeats, runs->back().warm_ups);
+    fmt::print("\n{}: {} repeats after {} warm-ups\n", runs->back().device, runs->back().repeats,
+               runs->back().warm_ups);
   }
   int64_t total = 0;
   for (const trace::ItemTimes& t : times) total += t.median;
-  fmt::print("\n{:>4}  {:>11}  {:>11}  {:>6}  {:>8}  {:>8}  kernel\n", "item", "median us", "p95 us", "share", "GFLOP/s", "GB/s");
+  fmt::print("\n{:>4}  {:>11}  {:>11}  {:>6}  {:>8}  {:>8}  kernel\n", "item", "median us", "p95 us", "share",
+             "GFLOP/s", "GB/s");
   for (const trace::ScheduleItem& item : *schedule) {
     const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id);
     const std::string name = k != kernels->end() ? k->name : item.kind;
@@ -38,8 +42,9 @@ Result<void> print_kernel_table(trace::Reader& reader) {
       fmt::print("{:>4}  {:>11}  {:>11}  {:>6}  {:>8}  {:>8}  {}\n", item.id, "-", "-", "-", "-", "-", name);
       continue;
     }
-    fmt::print("{:>4}  {:>11.2f}  {:>11.2f}  {:>5.1f}%  {:>8}  {:>8}  {}\n", item.id, static_cast<double>(t->median) / 1e3,
-               static_cast<double>(t->p95) / 1e3, total > 0 ? 100.0 * static_cast<double>(t->median) / static_cast<double>(total) : 0.0,
+    fmt::print("{:>4}  {:>11.2f}  {:>11.2f}  {:>5.1f}%  {:>8}  {:>8}  {}\n", item.id,
+               static_cast<double>(t->median) / 1e3, static_cast<double>(t->p95) / 1e3,
+               total > 0 ? 100.0 * static_cast<double>(t->median) / static_cast<double>(total) : 0.0,
                k != kernels->end() ? rate(static_cast<double>(k->ops), t->median) : "-",
                k != kernels->end() ? rate(static_cast<double>(k->bytes), t->median) : "-", name);
   }

@@ -16,8 +16,12 @@ void add_input(CLI::App* command, Input& in) {
 
 void add_run_settings(CLI::App* command, RunSettings& settings) {
   command->add_option("--device", settings.device, "Vulkan device, by number or part of its name");
-  command->add_option("--repeat", settings.repeat, "timed repeats")->check(CLI::Range(1, 100000))->capture_default_str();
-  command->add_option("--warm-up", settings.warm_up, "untimed repeats before them")->check(CLI::Range(0, 1000))->capture_default_str();
+  command->add_option("--repeat", settings.repeat, "timed repeats")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--warm-up", settings.warm_up, "untimed repeats before them")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -26,7 +30,9 @@ int main(int argc, char** argv) {
   CLI::App app("Rangescope: watch a tensor compiler think");
   app.require_subcommand(1);
   app.set_version_flag("--version", RANGESCOPE_VERSION);
-  app.footer("Exit codes: 0 done, 1 not done (the message says why), 2 the command line was not understood, 3 some programs failed.");
+  app.footer(
+      "Exit codes: 0 done, 1 not done (the message says why), 2 the command line was not understood, 3 some programs "
+      "failed.");
   int code = kOk;
 
   ScheduleOptions schedule;
@@ -34,7 +40,9 @@ int main(int argc, char** argv) {
   add_input(c, schedule.in);
   c->add_option("-o,--output", schedule.out, "write programs with their passes, matches and kernels here (.jsonl)");
   c->add_flag("--stats", schedule.stats, "print a JSON object a program: input_nodes, matches, best_ms, median_ms");
-  c->add_option("--repeat", schedule.repeat, "unobserved runs behind --stats")->check(CLI::Range(1, 100000))->capture_default_str();
+  c->add_option("--repeat", schedule.repeat, "unobserved runs behind --stats")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   c->callback([&] { code = run_schedule(schedule); });
 
   SimplifyOptions simplify;
@@ -75,7 +83,9 @@ int main(int argc, char** argv) {
   c->add_option("SQL", query.sql, "one SELECT")->required();
   c->add_flag("--json", query.json, "a JSON object a row instead of a table");
   c->add_option("--rows", query.rows, "most rows")->check(CLI::PositiveNumber)->capture_default_str();
-  c->add_option("--time", query.milliseconds, "most time, in milliseconds")->check(CLI::PositiveNumber)->capture_default_str();
+  c->add_option("--time", query.milliseconds, "most time, in milliseconds")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   c->callback([&] { code = run_query(query); });
 
   ExportOptions exporting;
@@ -83,7 +93,8 @@ int main(int argc, char** argv) {
   c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
   c->add_option("-o,--output", exporting.out, "the file; its extension says what: svg, png, dot or json")->required();
   c->add_option("--pass", exporting.pass, "number of the pass, as `info` lists them");
-  c->add_option("--step", exporting.step, "after this many matches; the last where left out")->check(CLI::NonNegativeNumber);
+  c->add_option("--step", exporting.step, "after this many matches; the last where left out")
+      ->check(CLI::NonNegativeNumber);
   c->add_flag("--kernel-graph", exporting.kernel_graph, "the kernels, with their times where the trace has them");
   c->add_flag("--no-times", exporting.no_times, "leave the times out");
   c->callback([&] { code = run_export(exporting); });

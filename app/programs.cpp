@@ -45,7 +45,8 @@ int for_each_program(const Input& in, const std::string& doing, const std::funct
       ++failed;
   }
   if (done + failed == 0) {
-    print_error(in.name.empty() ? in.path + " holds no programs." : fmt::format("{} holds no program named {}.", in.path, in.name));
+    print_error(in.name.empty() ? in.path + " holds no programs."
+                                : fmt::format("{} holds no program named {}.", in.path, in.name));
     return kFailed;
   }
   if (failed == 0) return kOk;
@@ -74,11 +75,13 @@ Result<LoadedProgram> the_program(const Input& in) {
     if (!in.name.empty()) break;
   }
   if (names.empty())
-    return tl::unexpected(Error{in.name.empty() ? in.path + " holds no programs." : fmt::format("{} holds no program named {}.", in.path, in.name)});
+    return tl::unexpected(Error{in.name.empty() ? in.path + " holds no programs."
+                                                : fmt::format("{} holds no program named {}.", in.path, in.name)});
   if (names.size() > 1) {
     std::string list;
     for (size_t i = 0; i < names.size() && i < 10; ++i) list += "\n  " + names[i];
-    return tl::unexpected(Error{fmt::format("{} holds {} programs: choose one with --name.{}{}", in.path, names.size(), list, names.size() > 10 ? "\n  ..." : "")});
+    return tl::unexpected(Error{fmt::format("{} holds {} programs: choose one with --name.{}{}", in.path, names.size(),
+                                            list, names.size() > 10 ? "\n  ..." : "")});
   }
   return found;
 }

@@ -19,8 +19,8 @@ struct LoadedProgram {
   size_t ordinal = 0;  // among the programs of this name in the file
 };
 
-// Calls `each` for every program that the input names. A line that is no program is reported and counted as failed; `each` says whether its
-// program went well. Gives the exit code.
+// Calls `each` for every program that the input names. A line that is no program is reported and counted as failed;
+// `each` says whether its program went well. Gives the exit code.
 int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each);
 
 // The one program that the input names; several are an error that lists them.

@@ -37,7 +37,9 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   canvas_ = new GraphCanvas(centre);
-  canvas_->setMessage(tr("Open a trace (Ctrl+O), or drop a .rscope file here.\n\nrangescope record PROGRAM.jsonl -o TRACE.rscope --run  makes one."));
+  canvas_->setMessage(
+      tr("Open a trace (Ctrl+O), or drop a .rscope file here.\n\nrangescope record PROGRAM.jsonl -o TRACE.rscope --run "
+         " makes one."));
   timeline_ = new TimelineBar(navigator_, centre);
   layout->addWidget(canvas_, 1);
   layout->addWidget(timeline_);
@@ -56,7 +58,12 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes
   canvas_->setFocus();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  // The panels look at the models while they are hidden and destroyed, so they go before the members do.
+  hide();
+  delete takeCentralWidget();
+  qDeleteAll(findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly));
+}
 
 void MainWindow::buildDocks() {
   const auto dock = [this](const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area) {
@@ -74,7 +81,7 @@ void MainWindow::buildDocks() {
   QDockWidget* node = dock(tr("Node"), "nodeDock", inspector_, Qt::RightDockWidgetArea);
   QDockWidget* rule = dock(tr("Rule"), "ruleDock", rulePanel_, Qt::RightDockWidgetArea);
   kernelDock_ = dock(tr("Kernels"), "kernelsDock", kernels_, Qt::BottomDockWidgetArea);
-  resizeDocks({left, node}, {280, 320}, Qt::Horizontal);
+  resizeDocks({left, node}, {330, 330}, Qt::Horizontal);
   resizeDocks({node, rule}, {400, 400}, Qt::Vertical);
   resizeDocks({kernelDock_}, {220}, Qt::Vertical);
   kernelDock_->hide();
@@ -168,8 +175,11 @@ void MainWindow::refreshPicture() {
 void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) {
   using Transition = GraphCanvas::Transition;
   const StepScene& scene = picture->scene;
+  canvas_->setMessage({});
   canvas_->setHeatShown(times_ && scene.kernels);
-  canvas_->setFrame(picture->frame, !samePass_ ? Transition::Show : timeline_->scrubbing() ? Transition::Cut : Transition::Glide);
+  canvas_->setFrame(picture->frame, !samePass_               ? Transition::Show
+                                    : timeline_->scrubbing() ? Transition::Cut
+                                                             : Transition::Glide);
   rulePanel_->showPicture(*picture);
   timeline_->setRule(QString::fromStdString(scene.ruleName));
   shown_ = navigator_.address();
@@ -184,7 +194,9 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
       return p;
     }();
     said = tr("%1 changed nothing.").arg(QString::fromStdString(pass.name));
-    if (next != 0) said += tr(" Next pass with matches: %1").arg(QString::fromStdString(session_.summary().passes[static_cast<size_t>(next - 1)].name));
+    if (next != 0)
+      said += tr(" Next pass with matches: %1")
+                  .arg(QString::fromStdString(session_.summary().passes[static_cast<size_t>(next - 1)].name));
   }
   statusBar()->showMessage(said);
   if (const auto selected = canvas_->selected()) session_.showNode(*selected);

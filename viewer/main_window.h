@@ -29,7 +29,8 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   void openTrace(const QString& path);
-  // Once the trace is open, goes there instead of where it would start; pass 0: the start, step below 0: the end of the pass.
+  // Once the trace is open, goes there instead of where it would start; pass 0: the start, step below 0: the end of the
+  // pass.
   void startAt(int64_t pass, int64_t step);
   // The last picture asked for is on the canvas.
   bool settled() const { return shown_ == navigator_.address() && !session_.busy(); }

@@ -25,7 +25,8 @@
 
 namespace rangescope::viewer {
 
-QAction* MainWindow::action(QMenu* menu, const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
+QAction* MainWindow::action(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                            std::function<void()> does) {
   auto* a = new QAction(text, this);
   a->setShortcuts(keys);
   connect(a, &QAction::triggered, this, [does = std::move(does)] { does(); });
@@ -54,17 +55,20 @@ void MainWindow::buildMenus() {
   go->addSeparator();
   action(go, tr("Play or pause"), {QKeySequence(Qt::Key_P)}, [this] { navigator_.togglePlay(); });
   go->addSeparator();
-  backAction_ = action(go, tr("Back"), {QKeySequence(Qt::ALT | Qt::Key_Left), QKeySequence(Qt::Key_Backspace)}, [this] { navigator_.back(); });
+  backAction_ = action(go, tr("Back"), {QKeySequence(Qt::ALT | Qt::Key_Left), QKeySequence(Qt::Key_Backspace)},
+                       [this] { navigator_.back(); });
   forwardAction_ = action(go, tr("Forward"), {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { navigator_.forward(); });
   backAction_->setEnabled(false);
   forwardAction_->setEnabled(false);
   go->addSeparator();
-  action(go, tr("Find a pass"), {QKeySequence(Qt::Key_Slash), QKeySequence::Find}, [this] { passTree_->filter().setFocus(); });
+  action(go, tr("Find a pass"), {QKeySequence(Qt::Key_Slash), QKeySequence::Find},
+         [this] { passTree_->filter().setFocus(); });
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   action(view, tr("Fit the graph"), {QKeySequence(Qt::Key_Space)}, [this] { canvas_->fitAll(); });
   action(view, tr("Fit the change"), {QKeySequence(Qt::Key_F)}, [this] { canvas_->fitChange(); });
-  action(view, tr("Fit the selection"), {QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)}, [this] { canvas_->fitSelection(); });
+  action(view, tr("Fit the selection"), {QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)},
+         [this] { canvas_->fitSelection(); });
   action(view, tr("Zoom in"), {QKeySequence::ZoomIn, QKeySequence(Qt::Key_Plus)}, [this] { canvas_->zoomIn(); });
   action(view, tr("Zoom out"), {QKeySequence::ZoomOut, QKeySequence(Qt::Key_Minus)}, [this] { canvas_->zoomOut(); });
   action(view, tr("Reading size"), {QKeySequence(Qt::Key_1)}, [this] { canvas_->zoomToReadingSize(); });
@@ -76,7 +80,8 @@ void MainWindow::buildMenus() {
     connect(a, &QAction::toggled, this, [does = std::move(does)](bool checked) { does(checked); });
     return a;
   };
-  timesAction_ = toggle(tr("Times over the kernel graph"), QKeySequence(Qt::Key_T), times_, [this](bool on) { setTimes(on); });
+  timesAction_ =
+      toggle(tr("Times over the kernel graph"), QKeySequence(Qt::Key_T), times_, [this](bool on) { setTimes(on); });
   toggle(tr("Constants as nodes"), QKeySequence(Qt::Key_C), filters_.constants, [this](bool on) {
     filters_.constants = on;
     refreshPicture();
@@ -95,7 +100,8 @@ void MainWindow::buildMenus() {
     filters_.palette = on ? Palette::Safe : Palette::Known;
     refreshPicture();
   });
-  toggle(tr("Reduced motion"), QKeySequence(Qt::CTRL | Qt::Key_M), false, [this](bool on) { canvas_->setReducedMotion(on); });
+  toggle(tr("Reduced motion"), QKeySequence(Qt::CTRL | Qt::Key_M), false,
+         [this](bool on) { canvas_->setReducedMotion(on); });
   view->addSeparator();
   for (QDockWidget* dock : findChildren<QDockWidget*>()) view->addAction(dock->toggleViewAction());
 
@@ -118,9 +124,11 @@ void MainWindow::setDark(bool dark) {
     p.setColor(QPalette::Base, base);
     p.setColor(QPalette::AlternateBase, QColor(0x212429));
     p.setColor(QPalette::ToolTipBase, window);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) p.setColor(role, text);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText})
+      p.setColor(role, text);
     p.setColor(QPalette::PlaceholderText, muted);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) p.setColor(QPalette::Disabled, role, muted);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+      p.setColor(QPalette::Disabled, role, muted);
     p.setColor(QPalette::Link, QColor(0x82b1ff));
     p.setColor(QPalette::Highlight, QColor(0x2f5d9b));
     p.setColor(QPalette::HighlightedText, Qt::white);
@@ -142,7 +150,8 @@ void MainWindow::exportView() {
     statusBar()->showMessage(tr("There is no graph to export yet."));
     return;
   }
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export view"), tr("graph.svg"), tr("SVG (*.svg);;PNG (*.png)"));
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Export view"), tr("graph.svg"), tr("SVG (*.svg);;PNG (*.png)"));
   if (path.isEmpty()) return;
   ExportOptions options;
   options.theme = canvas_->theme();
@@ -152,9 +161,11 @@ void MainWindow::exportView() {
     ok = renderImage(*canvas_->frame(), options).save(path);
   } else {
     QSaveFile file(path);
-    ok = file.open(QIODevice::WriteOnly) && file.write(renderSvg(*canvas_->frame(), windowTitle(), options)) >= 0 && file.commit();
+    ok = file.open(QIODevice::WriteOnly) && file.write(renderSvg(*canvas_->frame(), windowTitle(), options)) >= 0 &&
+         file.commit();
   }
-  statusBar()->showMessage(ok ? tr("Written: %1").arg(path) : tr("Cannot write %1. Is the folder there, and is there room?").arg(path));
+  statusBar()->showMessage(ok ? tr("Written: %1").arg(path)
+                              : tr("Cannot write %1. Is the folder there, and is there room?").arg(path));
 }
 
 void MainWindow::showKeys() {
@@ -170,8 +181,10 @@ void MainWindow::showKeys() {
     s += QStringLiteral("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
              .arg(keys.join(QStringLiteral(", ")), a->text().remove(QLatin1Char('&')).toHtmlEscaped());
   }
-  s += tr("</table><p>Drag pans, the wheel zooms at the pointer. A click selects, a double click lights a node's neighbourhood, Escape widens "
-          "again.</p>");
+  s +=
+      tr("</table><p>Drag pans, the wheel zooms at the pointer. A click selects, a double click lights a node's "
+         "neighbourhood, Escape widens "
+         "again.</p>");
   auto* text = new QTextBrowser(dialog);
   text->setHtml(s);
   auto* layout = new QVBoxLayout(dialog);

@@ -18,13 +18,15 @@ constexpr int kScreenshotSeconds = 60;
 // Without a display a picture can still be made; a window needs one.
 void preparePlatform(bool window) {
   if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return;
-  if (!window || (!qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY"))) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!window || (!qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY")))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
 }  // namespace
 
 Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
-  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+                       qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
   if (options.screenshot.empty() && !display)
     return tl::unexpected(Error{"there is no display to open a window on. Set DISPLAY, or use --screenshot FILE.png."});
   preparePlatform(options.screenshot.empty());
@@ -40,7 +42,8 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
       if (!window.settled()) return;
       // one more turn of the loop: the panels' answers come after the picture
       QTimer::singleShot(300, &window, [&] {
-        if (!window.grab().save(QString::fromStdString(options.screenshot))) failure = "cannot write " + options.screenshot + ".";
+        if (!window.grab().save(QString::fromStdString(options.screenshot)))
+          failure = "cannot write " + options.screenshot + ".";
         QApplication::exit(0);
       });
     };
@@ -55,7 +58,8 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     });
     if (options.trace.empty())
       QTimer::singleShot(0, &window, [&] {
-        if (!window.grab().save(QString::fromStdString(options.screenshot))) failure = "cannot write " + options.screenshot + ".";
+        if (!window.grab().save(QString::fromStdString(options.screenshot)))
+          failure = "cannot write " + options.screenshot + ".";
         QApplication::exit(0);
       });
   }

@@ -33,7 +33,9 @@ QByteArray dotText(const SceneGraph& g) {
     }
     s += fmt::format("  n{} [label=\"{}\", fillcolor=\"#{:06x}\"];\n", i, escaped, g.nodes[i].fill & 0xffffffU);
   }
-  for (const SceneEdge& e : g.edges) s += fmt::format("  n{} -> n{}{};\n", e.from, e.to, e.portCount > 1 ? fmt::format(" [headlabel={}]", quoted(std::to_string(e.port))) : "");
+  for (const SceneEdge& e : g.edges)
+    s += fmt::format("  n{} -> n{}{};\n", e.from, e.to,
+                     e.portCount > 1 ? fmt::format(" [headlabel={}]", quoted(std::to_string(e.port))) : "");
   return QByteArray::fromStdString(s + "}\n");
 }
 
@@ -70,7 +72,9 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
     if (!kernels) return tl::unexpected(Error{"say which pass with --pass N; `rangescope info` lists them."});
   }
   if (const trace::Pass* p = (*reader)->pass(address.pass); p != nullptr && address.step < 0) address.step = p->matches;
-  auto scene = kernels && options.times ? kernelScene(**reader, filters) : kernels ? stepScene(**reader, {kernelGraphPass(**reader), 0}, filters) : stepScene(**reader, address, filters);
+  auto scene = kernels && options.times ? kernelScene(**reader, filters)
+               : kernels                ? stepScene(**reader, {kernelGraphPass(**reader), 0}, filters)
+                                        : stepScene(**reader, address, filters);
   if (!scene) return tl::unexpected(scene.error());
   if (kind == "json") return save(options.out, jsonText(scene->root));
   if (kind == "dot") return save(options.out, dotText(scene->graph));
@@ -80,7 +84,8 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
   ExportOptions exporting;
   exporting.heat = kernels && options.times;
   if (kind == "svg") return save(options.out, renderSvg(*frame, QString::fromStdString(options.trace), exporting));
-  if (!renderImage(*frame, exporting).save(QString::fromStdString(options.out))) return tl::unexpected(Error{"cannot write " + options.out + "."});
+  if (!renderImage(*frame, exporting).save(QString::fromStdString(options.out)))
+    return tl::unexpected(Error{"cannot write " + options.out + "."});
   return {};
 }
 

@@ -21,7 +21,8 @@ void print_table(const trace::QueryResult& r) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], std::min<size_t>(row[i].size(), 60));
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string s;
-    for (size_t i = 0; i < cells.size(); ++i) s += i + 1 < cells.size() ? fmt::format("{:<{}}  ", cells[i], widths[i]) : cells[i];
+    for (size_t i = 0; i < cells.size(); ++i)
+      s += i + 1 < cells.size() ? fmt::format("{:<{}}  ", cells[i], widths[i]) : cells[i];
     fmt::print("{}\n", s);
   };
   line(r.columns);
@@ -49,7 +50,8 @@ int run_query(const QueryOptions& options) {
     print_error(opened.error().message);
     return kFailed;
   }
-  const auto r = trace::query(**opened, options.sql, {.rows = options.rows, .time = std::chrono::milliseconds(options.milliseconds)});
+  const auto r = trace::query(**opened, options.sql,
+                              {.rows = options.rows, .time = std::chrono::milliseconds(options.milliseconds)});
   if (!r) {
     print_error(r.error().message);
     return kFailed;
@@ -58,7 +60,8 @@ int run_query(const QueryOptions& options) {
     print_json(*r);
   else
     print_table(*r);
-  if (r->cut) print_error(fmt::format("there are more rows; the first {} are shown. --rows raises the limit.", options.rows));
+  if (r->cut)
+    print_error(fmt::format("there are more rows; the first {} are shown. --rows raises the limit.", options.rows));
   return kOk;
 }
 

@@ -30,7 +30,9 @@ std::string flags_json(const Program& program) {
   return s + "}";
 }
 
-std::string size_json(const std::array<uint32_t, 3>& size) { return fmt::format("[{},{},{}]", size[0], size[1], size[2]); }
+std::string size_json(const std::array<uint32_t, 3>& size) {
+  return fmt::format("[{},{},{}]", size[0], size[1], size[2]);
+}
 
 std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const schedule::Schedule& schedule) {
   std::vector<trace::ScheduleRow> rows;
@@ -45,21 +47,30 @@ std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const s
   return rows;
 }
 
-std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execution& e, int64_t section) {
+// What one launch of a kernel is: the sizes of its first dispatch.
+std::array<uint32_t, 3> launch_groups(const Execution& e, size_t kernel) {
+  for (const runtime::Dispatch& d : e.program.dispatches)
+    if (const auto* k = std::get_if<runtime::KernelDispatch>(&d); k != nullptr && k->kernel == kernel && k->global_size)
+      return *k->global_size;
+  return e.program.kernels[kernel].source.global_size;
+}
+
+std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execution& e,
+                                          const std::vector<int64_t>& sections) {
   std::vector<trace::KernelRow> rows;
   for (size_t i = 0; i < e.program.kernels.size(); ++i) {
     const runtime::ProgramKernel& k = e.program.kernels[i];
     trace::KernelRow row;
     row.id = static_cast<int64_t>(i) + 1;
     row.ast = recorder.node(k.ast);
-    row.section = section;
+    row.section = i < sections.size() ? sections[i] : 0;
     row.sink = recorder.node(k.program.sink);
     row.name = codegen::plain_name(k.program.name);
     row.source = k.source.glsl;
     for (const UOp u : k.program.linear) row.linear.push_back(recorder.node(u));
     row.spirv = e.kernels[i].spirv;
     if (auto text = runtime::disassemble(row.spirv)) row.disassembly = std::move(*text);
-    row.global_size = size_json(k.source.global_size);
+    row.global_size = size_json(launch_groups(e, i));
     row.local_size = size_json(k.source.local_size);
     rows.push_back(std::move(row));
   }
@@ -70,8 +81,9 @@ std::vector<trace::BufferRow> buffer_rows(trace::Recorder& recorder, const Execu
   std::vector<trace::BufferRow> rows;
   for (const runtime::ProgramBuffer& b : e.program.buffers) {
     const int64_t slot = b.node.arg().as<ParamArg>().slot;
-    rows.push_back({static_cast<int64_t>(rows.size()) + 1, recorder.node(b.node), fmt::format("{}{}", b.is_parameter() ? "p" : "b", slot),
-                    std::string(dtype_name(b.dtype)), static_cast<int64_t>(b.bytes) / itemsize(b.dtype), static_cast<int64_t>(b.bytes)});
+    rows.push_back({static_cast<int64_t>(rows.size()) + 1, recorder.node(b.node),
+                    fmt::format("{}{}", b.is_parameter() ? "p" : "b", slot), std::string(dtype_name(b.dtype)),
+                    static_cast<int64_t>(b.bytes) / itemsize(b.dtype), static_cast<int64_t>(b.bytes)});
   }
   return rows;
 }
@@ -96,29 +108,38 @@ trace::RunRow run_row(const Execution& e, const runtime::Device& device) {
     run.dispatches.push_back({item, base, static_cast<int64_t>(d.first_ns), true});
     for (size_t r = 0; r < d.samples_ns.size(); ++r)
       run.dispatches.push_back({item, base + static_cast<int64_t>(r), static_cast<int64_t>(d.samples_ns[r]), false});
-    if (const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]); k != nullptr && first[k->kernel] == 0)
+    if (const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
+        k != nullptr && first[k->kernel] == 0)
       first[k->kernel] = static_cast<int64_t>(d.first_ns);
   }
   for (size_t i = 0; i < e.kernels.size(); ++i)
     run.compiles.push_back({static_cast<int64_t>(i) + 1, static_cast<int64_t>(e.program.kernels[i].codegen_ns),
-                            static_cast<int64_t>(e.kernels[i].glsl_to_spirv_ns), static_cast<int64_t>(e.kernels[i].pipeline_ns), first[i]});
+                            static_cast<int64_t>(e.kernels[i].glsl_to_spirv_ns),
+                            static_cast<int64_t>(e.kernels[i].pipeline_ns), first[i]});
   return run;
 }
 
 // Runs the schedule and puts kernels, buffers and times into the trace.
-Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& schedule, std::vector<trace::ScheduleRow>& items, const RunSettings& settings) {
+Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& schedule,
+                      std::vector<trace::ScheduleRow>& items, const RunSettings& settings) {
   auto device = open_device(settings);
   if (!device) return tl::unexpected(device.error());
-  const int64_t section = recorder.begin_section("kernels", "Code generation", {});
-  const auto e = execute(**device, schedule, static_cast<uint32_t>(settings.warm_up), static_cast<uint32_t>(settings.repeat));
+  std::vector<int64_t> sections;  // of the kernels, in the order in which they are generated
+  const auto begin_kernel = [&](UOp ast) {
+    sections.push_back(recorder.begin_section("kernel", fmt::format("kernel {}", sections.size() + 1), ast));
+  };
+  const auto e = execute(**device, schedule, static_cast<uint32_t>(settings.warm_up),
+                         static_cast<uint32_t>(settings.repeat), begin_kernel);
   if (!e) return tl::unexpected(e.error());
   for (size_t i = 0; i < e->program.dispatches.size(); ++i)
-    if (const auto* k = std::get_if<runtime::KernelDispatch>(&e->program.dispatches[i]); k != nullptr && items[e->program.calls[i]].kernel == 0)
+    if (const auto* k = std::get_if<runtime::KernelDispatch>(&e->program.dispatches[i]);
+        k != nullptr && items[e->program.calls[i]].kernel == 0)
       items[e->program.calls[i]].kernel = static_cast<int64_t>(k->kernel) + 1;
-  auto kernels = kernel_rows(recorder, *e, section);
+  auto kernels = kernel_rows(recorder, *e, sections);
   auto buffers = buffer_rows(recorder, *e);
   recorder.flush();
-  recorder.writer().post([kernels = std::move(kernels), buffers = std::move(buffers), run = run_row(*e, **device)](trace::Database& db) -> Result<void> {
+  recorder.writer().post([kernels = std::move(kernels), buffers = std::move(buffers),
+                          run = run_row(*e, **device)](trace::Database& db) -> Result<void> {
     if (auto r = trace::insert_kernels(db, kernels); !r) return r;
     if (auto r = trace::insert_buffers(db, buffers); !r) return r;
     return trace::insert_run(db, run);
@@ -169,7 +190,8 @@ int run_record(const RecordOptions& options) {
     return kFailed;
   }
   if (!recorded) {
-    print_error(fmt::format("{}: {} {} holds everything up to there.", p->program.name, recorded.error().message, options.out));
+    print_error(
+        fmt::format("{}: {} {} holds everything up to there.", p->program.name, recorded.error().message, options.out));
     return kFailed;
   }
   fmt::print("{}: {} matches recorded in {}\n", p->program.name, r.match_count(), options.out);

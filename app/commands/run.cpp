@@ -54,8 +54,10 @@ std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
   for (size_t i = 0; i < e->program.buffers.size(); ++i) {
     if (e->before[i].empty()) continue;
     const runtime::ProgramBuffer& b = e->program.buffers[i];
-    s += (first ? "" : ",") + runtime::buffer_numbers(b.node.arg().as<ParamArg>().slot, b.dtype,
-                                                      static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype)), e->before[i], e->after[i]);
+    s += (first ? "" : ",") +
+         runtime::buffer_numbers(b.node.arg().as<ParamArg>().slot, b.dtype,
+                                 static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype)), e->before[i],
+                                 e->after[i]);
     first = false;
   }
   return s + "]}\n";

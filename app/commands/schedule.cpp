@@ -21,15 +21,17 @@ bool print_times(const LoadedProgram& p, int repeat) {
     print_error(fmt::format("{}: {}", p.program.name, times.error().message));
     return false;
   }
-  fmt::print("{{\"name\":{},\"ordinal\":{},\"input_nodes\":{},\"matches\":{},\"best_ms\":{:.3f},\"median_ms\":{:.3f}}}\n", name, p.ordinal,
-             times->input_nodes, times->matches, times->best_ms, times->median_ms);
+  fmt::print(
+      "{{\"name\":{},\"ordinal\":{},\"input_nodes\":{},\"matches\":{},\"best_ms\":{:.3f},\"median_ms\":{:.3f}}}\n",
+      name, p.ordinal, times->input_nodes, times->matches, times->best_ms, times->median_ms);
   return true;
 }
 
 }  // namespace
 
 int run_schedule(const ScheduleOptions& options) {
-  if (options.stats) return for_each_program(options.in, "scheduling", [&](LoadedProgram& p) { return print_times(p, options.repeat); });
+  if (options.stats)
+    return for_each_program(options.in, "scheduling", [&](LoadedProgram& p) { return print_times(p, options.repeat); });
   std::optional<OutputFile> out;
   if (!options.out.empty()) {
     auto file = OutputFile::open(options.out);
@@ -49,7 +51,8 @@ int run_schedule(const ScheduleOptions& options) {
     } else if (failure.empty()) {
       size_t matches = 0;
       for (const PassRecord& pass : *p.program.passes) matches += pass.matches.size();
-      fmt::print("{}: {} passes, {} matches, {} kernels\n", p.program.name, p.program.passes->size(), matches, p.program.schedule->size());
+      fmt::print("{}: {} passes, {} matches, {} kernels\n", p.program.name, p.program.passes->size(), matches,
+                 p.program.schedule->size());
     }
     return failure.empty() && written.has_value();
   });

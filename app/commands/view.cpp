@@ -9,8 +9,9 @@ int run_view(const ViewOptions& options) {
   int argc = 1;
   char name[] = "rangescope";
   char* argv[] = {name, nullptr};
-  const auto code =
-      viewer::runWindow(argc, argv, {.trace = options.trace, .pass = options.pass, .step = options.step, .screenshot = options.screenshot});
+  const auto code = viewer::runWindow(
+      argc, argv,
+      {.trace = options.trace, .pass = options.pass, .step = options.step, .screenshot = options.screenshot});
   if (code) return *code;
   print_error(code.error().message);
   return kFailed;

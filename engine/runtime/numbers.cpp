@@ -112,9 +112,11 @@ Result<std::vector<std::byte>> corpus_fill(int64_t slot, DType dtype, size_t cou
   return out;
 }
 
-std::string buffer_numbers(int64_t slot, DType dtype, size_t count, std::span<const std::byte> before, std::span<const std::byte> after) {
+std::string buffer_numbers(int64_t slot, DType dtype, size_t count, std::span<const std::byte> before,
+                           std::span<const std::byte> after) {
   const bool changed = !std::ranges::equal(before, after);
-  std::string s = fmt::format("{{\"slot\":{},\"dtype\":\"{}\",\"count\":{},\"changed\":{}", slot, dtype_name(dtype), count, changed);
+  std::string s = fmt::format("{{\"slot\":{},\"dtype\":\"{}\",\"count\":{},\"changed\":{}", slot, dtype_name(dtype),
+                              count, changed);
   double sum = 0, abs_sum = 0;
   for (size_t i = 0; i < count; ++i) {
     const double v = element(dtype, after, i);

@@ -163,6 +163,7 @@ Result<uint32_t> Builder::kernel_of(UOp ast) {
   const auto [known, fresh] = kernels_.try_emplace(ast.id(), static_cast<uint32_t>(program_.kernels.size()));
   if (!fresh) return known->second;
   const auto begin = std::chrono::steady_clock::now();
+  if (options_.before_kernel) options_.before_kernel(ast);
   auto generated = codegen::generate(ast, options_.target, options_.settings);
   if (!generated) return tl::unexpected(std::move(generated.error()));
   auto glsl = codegen::render_glsl(*generated, options_.glsl);

@@ -1,6 +1,7 @@
 #pragma once
 // From a schedule to what an Executor runs: kernels as GLSL, buffers, dispatches. Needs no device.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,7 +42,8 @@ struct ProgramOptions {
   codegen::Target target;
   codegen::Settings settings;
   codegen::GlslOptions glsl;
-  std::map<std::string, int64_t> variables;  // values by name
+  std::map<std::string, int64_t> variables;    // values by name
+  std::function<void(UOp ast)> before_kernel;  // called before a kernel's code is generated, if set
 };
 
 // What code for a device may use.

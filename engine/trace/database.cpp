@@ -5,18 +5,28 @@
 
 namespace rangescope::trace {
 
-void Statement::Finalize::operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
-void Database::Close::operator()(sqlite3* db) const { sqlite3_close(db); }
+void Statement::Finalize::operator()(sqlite3_stmt* s) const {
+  sqlite3_finalize(s);
+}
+void Database::Close::operator()(sqlite3* db) const {
+  sqlite3_close(db);
+}
 
-void Statement::bind(int i, int64_t v) { sqlite3_bind_int64(statement_.get(), i, v); }
-void Statement::bind(int i, double v) { sqlite3_bind_double(statement_.get(), i, v); }
+void Statement::bind(int i, int64_t v) {
+  sqlite3_bind_int64(statement_.get(), i, v);
+}
+void Statement::bind(int i, double v) {
+  sqlite3_bind_double(statement_.get(), i, v);
+}
 void Statement::bind(int i, std::string_view text) {
   sqlite3_bind_text64(statement_.get(), i, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 void Statement::bind_blob(int i, std::string_view bytes) {
   sqlite3_bind_blob64(statement_.get(), i, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
 }
-void Statement::bind_null(int i) { sqlite3_bind_null(statement_.get(), i); }
+void Statement::bind_null(int i) {
+  sqlite3_bind_null(statement_.get(), i);
+}
 
 Result<bool> Statement::step() {
   switch (sqlite3_step(statement_.get())) {
@@ -42,20 +52,32 @@ Result<void> Statement::execute() {
   return {};
 }
 
-void Statement::reset() { sqlite3_reset(statement_.get()); }
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+}
 
-int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
-double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
+int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+double Statement::real(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
 std::string_view Statement::text(int column) const {
   const auto* p = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-  return p == nullptr ? std::string_view{} : std::string_view(p, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)));
+  return p == nullptr ? std::string_view{}
+                      : std::string_view(p, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
 std::string_view Statement::blob(int column) const {
   const auto* p = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
-  return p == nullptr ? std::string_view{} : std::string_view(p, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)));
+  return p == nullptr ? std::string_view{}
+                      : std::string_view(p, static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column)));
 }
-bool Statement::is_null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
-int Statement::columns() const { return sqlite3_column_count(statement_.get()); }
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+int Statement::columns() const {
+  return sqlite3_column_count(statement_.get());
+}
 std::string_view Statement::column_name(int column) const {
   const char* name = sqlite3_column_name(statement_.get(), column);
   return name == nullptr ? "" : name;
@@ -89,7 +111,8 @@ Error Database::error(std::string_view doing) const {
 
 Result<void> Database::execute(std::string_view sql) {
   const std::string text(sql);
-  if (sqlite3_exec(db_.get(), text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return tl::unexpected(error("writing"));
+  if (sqlite3_exec(db_.get(), text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    return tl::unexpected(error("writing"));
   return {};
 }
 
@@ -108,6 +131,8 @@ Result<int64_t> Database::integer(std::string_view sql) const {
   return *row ? s->integer(0) : 0;
 }
 
-int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(db_.get()); }
+int64_t Database::last_insert_id() const {
+  return sqlite3_last_insert_rowid(db_.get());
+}
 
 }  // namespace rangescope::trace

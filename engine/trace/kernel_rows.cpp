@@ -33,20 +33,30 @@ Result<void> insert(Database& db, const char* sql, const std::vector<Row>& rows,
 }  // namespace
 
 Result<void> insert_kernels(Database& db, const std::vector<KernelRow>& rows) {
-  return insert(db, "INSERT INTO kernels VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", rows, [](Statement& s, const KernelRow& k) {
-    s.bind(1, k.id);
-    bind_id(s, 2, k.ast);
-    bind_id(s, 3, k.section);
-    s.bind(4, std::string_view(k.name));
-    bind_id(s, 5, k.sink);
-    s.bind(6, std::string_view(json_array(k.linear)));
-    s.bind(7, std::string_view(k.source));
-    s.bind_blob(8, {reinterpret_cast<const char*>(k.spirv.data()), k.spirv.size() * sizeof(uint32_t)});
-    s.bind(9, std::string_view(k.disassembly));
-    s.bind(10, std::string_view(k.global_size));
-    s.bind(11, std::string_view(k.local_size));
-    bind_id(s, 12, k.ops);
-    bind_id(s, 13, k.bytes);
+  auto inserted =
+      insert(db, "INSERT INTO kernels VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", rows, [](Statement& s, const KernelRow& k) {
+        s.bind(1, k.id);
+        bind_id(s, 2, k.ast);
+        bind_id(s, 3, k.section);
+        s.bind(4, std::string_view(k.name));
+        bind_id(s, 5, k.sink);
+        s.bind(6, std::string_view(json_array(k.linear)));
+        s.bind(7, std::string_view(k.source));
+        s.bind_blob(8, {reinterpret_cast<const char*>(k.spirv.data()), k.spirv.size() * sizeof(uint32_t)});
+        s.bind(9, std::string_view(k.disassembly));
+        s.bind(10, std::string_view(k.global_size));
+        s.bind(11, std::string_view(k.local_size));
+        bind_id(s, 12, k.ops);
+        bind_id(s, 13, k.bytes);
+      });
+  if (!inserted) return inserted;
+  // the section of a kernel's code generation is named once the kernel has a name
+  std::vector<const KernelRow*> named;
+  for (const KernelRow& k : rows)
+    if (k.section != 0) named.push_back(&k);
+  return insert(db, "UPDATE sections SET name=?2 WHERE id=?1", named, [](Statement& s, const KernelRow* k) {
+    s.bind(1, k->section);
+    s.bind(2, std::string_view(k->name));
   });
 }
 
@@ -96,13 +106,14 @@ Result<void> insert_run(Database& db, const RunRow& run) {
                       });
       !r)
     return r;
-  return insert(db, "INSERT INTO dispatches VALUES(?,?,?,?,?)", run.dispatches, [&](Statement& s, const DispatchRow& d) {
-    s.bind(1, id);
-    s.bind(2, d.item);
-    s.bind(3, d.repeat);
-    s.bind(4, static_cast<int64_t>(d.warm_up));
-    s.bind(5, d.ns);
-  });
+  return insert(db, "INSERT INTO dispatches VALUES(?,?,?,?,?)", run.dispatches,
+                [&](Statement& s, const DispatchRow& d) {
+                  s.bind(1, id);
+                  s.bind(2, d.item);
+                  s.bind(3, d.repeat);
+                  s.bind(4, static_cast<int64_t>(d.warm_up));
+                  s.bind(5, d.ns);
+                });
 }
 
 }  // namespace rangescope::trace

@@ -1,5 +1,6 @@
 #pragma once
-// Kernels, their schedule and their times as rows of a trace. Node numbers come from Recorder::node or Reader::number_of.
+// Kernels, their schedule and their times as rows of a trace. Node numbers come from Recorder::node or
+// Reader::number_of.
 
 #include <cstdint>
 #include <string>

@@ -20,7 +20,8 @@ Error NodeBlocks::damaged(int64_t number, std::string_view what) const {
 }
 
 Result<void> NodeBlocks::decode(int64_t first, int64_t count, std::string_view data, Block& out) const {
-  if (first < 1 || count < 0 || count > kNodesPerBlock) return tl::unexpected(damaged(first, "starts a block of an impossible size"));
+  if (first < 1 || count < 0 || count > kNodesPerBlock)
+    return tl::unexpected(damaged(first, "starts a block of an impossible size"));
   VarintReader in(data);
   int64_t made_by = 0;
   out.first = first;
@@ -31,7 +32,8 @@ Result<void> NodeBlocks::decode(int64_t first, int64_t count, std::string_view d
     uint64_t op = 0, dtype = 0, srcs = 0, arg = 0, tag = 0, maker = 0;
     // op and dtype are below 128, so a byte each reads as a varint
     if (!in.read(op) || !in.read(dtype) || !in.read(srcs)) return tl::unexpected(damaged(number, "is cut short"));
-    if (op == 0 || op >= kOpLimit || dtype >= kDTypeCount) return tl::unexpected(damaged(number, "has an op or dtype that does not exist"));
+    if (op == 0 || op >= kOpLimit || dtype >= kDTypeCount)
+      return tl::unexpected(damaged(number, "has an op or dtype that does not exist"));
     if (srcs > data.size()) return tl::unexpected(damaged(number, "has more sources than its block has bytes"));
     n.op = static_cast<Op>(op);
     n.dtype = static_cast<DType>(dtype);
@@ -40,7 +42,8 @@ Result<void> NodeBlocks::decode(int64_t first, int64_t count, std::string_view d
       uint64_t delta = 0;
       if (!in.read(delta)) return tl::unexpected(damaged(number, "is cut short"));
       // sources stand before their users, so that no circle can be read
-      if (delta == 0 || delta >= static_cast<uint64_t>(number)) return tl::unexpected(damaged(number, "has a source out of range"));
+      if (delta == 0 || delta >= static_cast<uint64_t>(number))
+        return tl::unexpected(damaged(number, "has a source out of range"));
       s = number - static_cast<int64_t>(delta);
     }
     if (!in.read(arg) || !in.read(tag) || !in.read(maker)) return tl::unexpected(damaged(number, "is cut short"));
@@ -72,7 +75,8 @@ Result<const NodeBlocks::Block*> NodeBlocks::block(int64_t number) {
       index_.emplace_back(s->integer(0), s->integer(1));
     }
     at = containing();
-    if (at == index_.end() || number >= at->first + at->second) return tl::unexpected(damaged(number, "is in no block"));
+    if (at == index_.end() || number >= at->first + at->second)
+      return tl::unexpected(damaged(number, "is in no block"));
   }
   if (const auto it = cache_.find(at->first); it != cache_.end()) return it->second.get();
   auto s = db_.prepare("SELECT count, data FROM node_blocks WHERE first=?");
@@ -103,9 +107,12 @@ Result<const Arg*> NodeBlocks::arg(int64_t id) {
   s->bind(1, id);
   const auto row = s->step();
   if (!row) return tl::unexpected(row.error());
-  if (!*row) return tl::unexpected(Error{fmt::format("{} is damaged: argument {} is missing. Record it again.", db_.path(), id)});
+  if (!*row)
+    return tl::unexpected(
+        Error{fmt::format("{} is damaged: argument {} is missing. Record it again.", db_.path(), id)});
   const Result<Arg> a = read_arg(s->text(0));
-  if (!a) return tl::unexpected(Error{fmt::format("{} is damaged: argument {}: {}", db_.path(), id, a.error().message)});
+  if (!a)
+    return tl::unexpected(Error{fmt::format("{} is damaged: argument {}: {}", db_.path(), id, a.error().message)});
   return args_[id] = store_.intern(*a);
 }
 

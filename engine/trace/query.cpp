@@ -24,7 +24,9 @@ int authorise(void*, int action, const char* what, const char*, const char*, con
 
 using Clock = std::chrono::steady_clock;
 
-int out_of_time(void* deadline) { return Clock::now() > *static_cast<Clock::time_point*>(deadline) ? 1 : 0; }
+int out_of_time(void* deadline) {
+  return Clock::now() > *static_cast<Clock::time_point*>(deadline) ? 1 : 0;
+}
 
 // A function of one node; `text` gives nothing where it has no answer.
 template <std::string (*text)(Reader&, UOp, int64_t)>
@@ -40,9 +42,15 @@ void node_function(sqlite3_context* ctx, int, sqlite3_value** argv) {
   sqlite3_result_text64(ctx, s.data(), s.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-std::string op_text(Reader&, UOp u, int64_t) { return std::string(op_name(u.op())); }
-std::string dtype_text(Reader&, UOp u, int64_t) { return std::string(dtype_name(u.dtype())); }
-std::string arg_text(Reader&, UOp u, int64_t) { return to_json(u.arg()); }
+std::string op_text(Reader&, UOp u, int64_t) {
+  return std::string(op_name(u.op()));
+}
+std::string dtype_text(Reader&, UOp u, int64_t) {
+  return std::string(dtype_name(u.dtype()));
+}
+std::string arg_text(Reader&, UOp u, int64_t) {
+  return to_json(u.arg());
+}
 std::string srcs_text(Reader& reader, UOp u, int64_t) {
   std::string s = "[";
   for (const UOp x : u.srcs()) s += (s.size() > 1 ? "," : "") + std::to_string(reader.number_of(x));
@@ -109,7 +117,8 @@ Result<QueryResult> query(Reader& reader, const std::string& sql, const QueryLim
     if (rc == SQLITE_DONE) return out;
     if (rc != SQLITE_ROW) {
       if ((rc & 0xff) == SQLITE_INTERRUPT)
-        return tl::unexpected(Error{fmt::format("the query ran longer than {} ms and was stopped. Add a WHERE or a LIMIT.", limits.time.count())});
+        return tl::unexpected(Error{fmt::format(
+            "the query ran longer than {} ms and was stopped. Add a WHERE or a LIMIT.", limits.time.count())});
       return tl::unexpected(Error{sqlite3_errmsg(db)});
     }
     if (static_cast<int64_t>(out.rows.size()) >= limits.rows) {

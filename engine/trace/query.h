@@ -1,6 +1,7 @@
 #pragma once
-// Read-only SQL over a trace, for the query panel and `rangescope query`. One SELECT; no writing, no attaching, no loading; a limit on rows and
-// on time. Besides SQLite's own functions there are node_op(n), node_dtype(n), node_arg(n), node_srcs(n) and node_made_by(n).
+// Read-only SQL over a trace, for the query panel and `rangescope query`. One SELECT; no writing, no attaching, no
+// loading; a limit on rows and on time. Besides SQLite's own functions there are node_op(n), node_dtype(n),
+// node_arg(n), node_srcs(n) and node_made_by(n).
 
 #include <chrono>
 #include <functional>

@@ -65,57 +65,66 @@ Result<void> Reader::load_index() {
   rules_.clear();
   errors_.clear();
   passes_.clear();
-  auto r = each_row(db, "SELECT id, kind, name, coalesce(root, 0) FROM sections ORDER BY id", [&](const Statement& s) -> Result<void> {
-    sections_.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), s.integer(3)});
-    return {};
-  });
-  if (!r) return r;
-  r = each_row(db, "SELECT id, name, coalesce(explanation, ''), coalesce(ref, ''), coalesce(pattern, ''), coalesce(source, '') FROM rules ORDER BY id",
-               [&](const Statement& s) -> Result<void> {
-                 rules_.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), std::string(s.text(3)), std::string(s.text(4)),
-                                   std::string(s.text(5))});
-                 return {};
-               });
-  if (!r) return r;
-  r = each_row(db, "SELECT coalesce(pass, 0), coalesce(match, 0), message FROM errors ORDER BY id", [&](const Statement& s) -> Result<void> {
-    errors_.push_back({s.integer(0), s.integer(1), std::string(s.text(2))});
-    return {};
-  });
+  auto r = each_row(db, "SELECT id, kind, name, coalesce(root, 0) FROM sections ORDER BY id",
+                    [&](const Statement& s) -> Result<void> {
+                      sections_.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), s.integer(3)});
+                      return {};
+                    });
   if (!r) return r;
   r = each_row(db,
-               "SELECT id, section, coalesce(parent, 0), depth, name, bottom_up, walk, enter_calls, is_group, coalesce(input, 0), "
-               "coalesce(output, 0), coalesce(matches, -1), coalesce(ns, 0) FROM passes ORDER BY id",
+               "SELECT id, name, coalesce(explanation, ''), coalesce(ref, ''), coalesce(pattern, ''), coalesce(source, "
+               "'') FROM rules ORDER BY id",
                [&](const Statement& s) -> Result<void> {
-                 Pass p;
-                 p.id = s.integer(0);
-                 p.section = s.integer(1);
-                 p.parent = s.integer(2);
-                 p.depth = s.integer(3);
-                 p.name = s.text(4);
-                 p.bottom_up = s.integer(5) != 0;
-                 p.walk = s.integer(6) != 0;
-                 p.enter_calls = s.integer(7) != 0;
-                 p.group = s.integer(8) != 0;
-                 p.input = s.integer(9);
-                 p.output = s.integer(10);
-                 p.matches = s.integer(11);
-                 p.ns = s.integer(12);
-                 if (p.id != static_cast<int64_t>(passes_.size()) + 1 || p.parent < 0 || p.parent >= p.id || p.depth < 0)
-                   return tl::unexpected(Error{fmt::format("{} is damaged: pass {} is out of order. Record it again.", path_, p.id)});
-                 passes_.push_back(std::move(p));
+                 rules_.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), std::string(s.text(3)),
+                                   std::string(s.text(4)), std::string(s.text(5))});
                  return {};
                });
+  if (!r) return r;
+  r = each_row(db, "SELECT coalesce(pass, 0), coalesce(match, 0), message FROM errors ORDER BY id",
+               [&](const Statement& s) -> Result<void> {
+                 errors_.push_back({s.integer(0), s.integer(1), std::string(s.text(2))});
+                 return {};
+               });
+  if (!r) return r;
+  r = each_row(
+      db,
+      "SELECT id, section, coalesce(parent, 0), depth, name, bottom_up, walk, enter_calls, is_group, coalesce(input, "
+      "0), "
+      "coalesce(output, 0), coalesce(matches, -1), coalesce(ns, 0) FROM passes ORDER BY id",
+      [&](const Statement& s) -> Result<void> {
+        Pass p;
+        p.id = s.integer(0);
+        p.section = s.integer(1);
+        p.parent = s.integer(2);
+        p.depth = s.integer(3);
+        p.name = s.text(4);
+        p.bottom_up = s.integer(5) != 0;
+        p.walk = s.integer(6) != 0;
+        p.enter_calls = s.integer(7) != 0;
+        p.group = s.integer(8) != 0;
+        p.input = s.integer(9);
+        p.output = s.integer(10);
+        p.matches = s.integer(11);
+        p.ns = s.integer(12);
+        if (p.id != static_cast<int64_t>(passes_.size()) + 1 || p.parent < 0 || p.parent >= p.id || p.depth < 0)
+          return tl::unexpected(
+              Error{fmt::format("{} is damaged: pass {} is out of order. Record it again.", path_, p.id)});
+        passes_.push_back(std::move(p));
+        return {};
+      });
   if (!r) return r;
   const auto matches = db.integer("SELECT coalesce(max(id), 0) FROM matches");
   if (!matches) return tl::unexpected(matches.error());
   match_count_ = *matches;
-  const auto nodes = db.integer("SELECT coalesce(max(first + count - 1), 0) FROM node_blocks WHERE first = (SELECT max(first) FROM node_blocks)");
+  const auto nodes = db.integer(
+      "SELECT coalesce(max(first + count - 1), 0) FROM node_blocks WHERE first = (SELECT max(first) FROM node_blocks)");
   if (!nodes) return tl::unexpected(nodes.error());
   node_count_ = *nodes;
   const auto blocks = db.integer("SELECT count(*) FROM node_blocks");
   if (!blocks) return tl::unexpected(blocks.error());
   if (node_count_ < 0 || node_count_ > *blocks * static_cast<int64_t>(kNodesPerBlock))
-    return tl::unexpected(Error{path_ + " is damaged: it says it holds more nodes than it has room for. Record it again."});
+    return tl::unexpected(
+        Error{path_ + " is damaged: it says it holds more nodes than it has room for. Record it again."});
   blocks_->set_node_count(node_count_);
   // passes under way when the recorder was killed have no count yet
   for (Pass& p : passes_)
@@ -152,7 +161,8 @@ std::optional<std::string> Reader::meta(std::string_view key) const {
 }
 
 Result<std::vector<StepMatch>> Reader::matches(int64_t pass, int64_t from, int64_t count) {
-  auto s = db_->prepare("SELECT id, pass, before, after, rule, ns FROM matches WHERE pass=? ORDER BY id LIMIT ? OFFSET ?");
+  auto s =
+      db_->prepare("SELECT id, pass, before, after, rule, ns FROM matches WHERE pass=? ORDER BY id LIMIT ? OFFSET ?");
   if (!s) return tl::unexpected(s.error());
   s->bind(1, pass);
   s->bind(2, count);
@@ -200,7 +210,9 @@ Result<int64_t> Reader::made_by(int64_t number) {
   return (*p)->made_by;
 }
 
-int64_t Reader::number_of(UOp u) const { return blocks_->number_of(u); }
+int64_t Reader::number_of(UOp u) const {
+  return blocks_->number_of(u);
+}
 
 std::optional<Metadata> Reader::metadata(int64_t number) {
   auto s = db_->prepare("SELECT coalesce(name, ''), coalesce(location, '') FROM node_metadata WHERE node=?");
@@ -213,50 +225,54 @@ std::optional<Metadata> Reader::metadata(int64_t number) {
 
 Result<std::vector<Kernel>> Reader::kernels() {
   std::vector<Kernel> out;
-  const auto r = each_row(*db_,
-                          "SELECT id, coalesce(ast,0), coalesce(section,0), coalesce(sink,0), name, coalesce(source,''), "
-                          "coalesce(disassembly,''), coalesce(global_size,''), coalesce(local_size,''), coalesce(ops,0), coalesce(bytes,0) "
-                          "FROM kernels ORDER BY id",
-                          [&](const Statement& s) -> Result<void> {
-                            out.push_back({s.integer(0), s.integer(1), s.integer(2), s.integer(3), std::string(s.text(4)), std::string(s.text(5)),
-                                           std::string(s.text(6)), std::string(s.text(7)), std::string(s.text(8)), s.integer(9), s.integer(10)});
-                            return {};
-                          });
+  const auto r = each_row(
+      *db_,
+      "SELECT id, coalesce(ast,0), coalesce(section,0), coalesce(sink,0), name, coalesce(source,''), "
+      "coalesce(disassembly,''), coalesce(global_size,''), coalesce(local_size,''), coalesce(ops,0), coalesce(bytes,0) "
+      "FROM kernels ORDER BY id",
+      [&](const Statement& s) -> Result<void> {
+        out.push_back({s.integer(0), s.integer(1), s.integer(2), s.integer(3), std::string(s.text(4)),
+                       std::string(s.text(5)), std::string(s.text(6)), std::string(s.text(7)), std::string(s.text(8)),
+                       s.integer(9), s.integer(10)});
+        return {};
+      });
   if (!r) return tl::unexpected(r.error());
   return out;
 }
 
 Result<std::vector<ScheduleItem>> Reader::schedule() {
   std::vector<ScheduleItem> out;
-  const auto r = each_row(*db_, "SELECT id, kind, coalesce(ast,0), coalesce(kernel,0), coalesce(buffers,'[]') FROM schedule ORDER BY id",
-                          [&](const Statement& s) -> Result<void> {
-                            ScheduleItem item{s.integer(0), std::string(s.text(1)), s.integer(2), s.integer(3), {}};
-                            int64_t value = -1;
-                            for (const char c : s.text(4)) {
-                              if (c >= '0' && c <= '9') {
-                                value = std::min<int64_t>((value < 0 ? 0 : value) * 10 + (c - '0'), INT64_MAX / 100);
-                              } else if (value >= 0) {
-                                item.buffers.push_back(value);
-                                value = -1;
-                              }
-                            }
-                            out.push_back(std::move(item));
-                            return {};
-                          });
+  const auto r = each_row(
+      *db_, "SELECT id, kind, coalesce(ast,0), coalesce(kernel,0), coalesce(buffers,'[]') FROM schedule ORDER BY id",
+      [&](const Statement& s) -> Result<void> {
+        ScheduleItem item{s.integer(0), std::string(s.text(1)), s.integer(2), s.integer(3), {}};
+        int64_t value = -1;
+        for (const char c : s.text(4)) {
+          if (c >= '0' && c <= '9') {
+            value = std::min<int64_t>((value < 0 ? 0 : value) * 10 + (c - '0'), INT64_MAX / 100);
+          } else if (value >= 0) {
+            item.buffers.push_back(value);
+            value = -1;
+          }
+        }
+        out.push_back(std::move(item));
+        return {};
+      });
   if (!r) return tl::unexpected(r.error());
   return out;
 }
 
 Result<std::vector<Run>> Reader::runs() {
   std::vector<Run> out;
-  const auto r = each_row(*db_,
-                          "SELECT id, device, coalesce(driver,''), coalesce(warm_ups,0), coalesce(repeats,0), coalesce(submit_ns,0), "
-                          "coalesce(wait_ns,0) FROM runs ORDER BY id",
-                          [&](const Statement& s) -> Result<void> {
-                            out.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), s.integer(3), s.integer(4), s.integer(5),
-                                           s.integer(6)});
-                            return {};
-                          });
+  const auto r = each_row(
+      *db_,
+      "SELECT id, device, coalesce(driver,''), coalesce(warm_ups,0), coalesce(repeats,0), coalesce(submit_ns,0), "
+      "coalesce(wait_ns,0) FROM runs ORDER BY id",
+      [&](const Statement& s) -> Result<void> {
+        out.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), s.integer(3), s.integer(4),
+                       s.integer(5), s.integer(6)});
+        return {};
+      });
   if (!r) return tl::unexpected(r.error());
   return out;
 }
@@ -280,8 +296,8 @@ Result<std::vector<ItemTimes>> Reader::times(int64_t run) {
   for (auto& [item, ns] : times) {
     std::ranges::sort(ns);
     const size_t n = ns.size();
-    out.push_back({item, static_cast<int64_t>(n), ns.front(), ns[(n - 1) / 2], ns[std::min(n - 1, n * 95 / 100)], ns.back(),
-                   warm.contains(item) ? warm[item] : 0});
+    out.push_back({item, static_cast<int64_t>(n), ns.front(), ns[(n - 1) / 2], ns[std::min(n - 1, n * 95 / 100)],
+                   ns.back(), warm.contains(item) ? warm[item] : 0});
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Reads a trace. The file may come from a stranger: it is opened read-only, its schema is not trusted, every id and size in it is checked.
-// A file that was not closed is read up to its last batch, through a private copy where its log cannot be read in place. One thread at a time.
+// Reads a trace. The file may come from a stranger: it is opened read-only, its schema is not trusted, every id and
+// size in it is checked. A file that was not closed is read up to its last batch, through a private copy where its log
+// cannot be read in place. One thread at a time.
 
 #include <cstdint>
 #include <memory>
@@ -83,7 +84,7 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   const std::string& path() const { return path_; }
-  bool complete() const { return complete_; }      // false: still recorded, or its recorder was killed
+  bool complete() const { return complete_; }  // false: still recorded, or its recorder was killed
   bool recovered() const { return !copy_.empty(); }
   const std::vector<Section>& sections() const { return sections_; }
   const std::vector<Pass>& passes() const { return passes_; }  // passes()[i].id == i + 1

@@ -16,7 +16,8 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, Stor
   return std::unique_ptr<Recorder>(new Recorder(std::move(*writer), store));
 }
 
-Recorder::Recorder(std::unique_ptr<Writer> writer, Store& store) : writer_(std::move(writer)), store_(store), last_flush_(Clock::now()) {
+Recorder::Recorder(std::unique_ptr<Writer> writer, Store& store)
+    : writer_(std::move(writer)), store_(store), last_flush_(Clock::now()) {
   block_.first = 1;
 }
 
@@ -122,14 +123,16 @@ void Recorder::rule_raised(const Rule& rule, UOp before, std::string_view messag
 
 void Recorder::pass_end(UOp root) {
   const OpenPass& p = open_.back();
-  batch_.pass_ends.push_back({p.id, root ? add(root, 0) : 0, p.matches, static_cast<uint64_t>((Clock::now() - p.start).count())});
+  batch_.pass_ends.push_back(
+      {p.id, root ? add(root, 0) : 0, p.matches, static_cast<uint64_t>((Clock::now() - p.start).count())});
   open_.pop_back();
   maybe_flush();
 }
 
 void Recorder::abandon_passes() {
   for (size_t i = open_.size(); i-- > 0;)
-    batch_.pass_ends.push_back({open_[i].id, 0, open_[i].matches, static_cast<uint64_t>((Clock::now() - open_[i].start).count())});
+    batch_.pass_ends.push_back(
+        {open_[i].id, 0, open_[i].matches, static_cast<uint64_t>((Clock::now() - open_[i].start).count())});
   open_.clear();
   raised_pass_ = 0;
 }

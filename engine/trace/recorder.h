@@ -1,6 +1,6 @@
 #pragma once
-// Turns what the drivers report into batches for the writer. Runs on the thread that rewrites, so it does little: it numbers the nodes that it
-// has not seen, packs them, and hands over a batch now and then.
+// Turns what the drivers report into batches for the writer. Runs on the thread that rewrites, so it does little: it
+// numbers the nodes that it has not seen, packs them, and hands over a batch now and then.
 
 #include <chrono>
 #include <memory>
@@ -19,7 +19,8 @@ class Recorder : public RewriteObserver {
   static Result<std::unique_ptr<Recorder>> create(const std::string& path, Store& store);
   ~Recorder() override;
 
-  // A part of the trace: the schedule of the program, or the code generation of one kernel. Passes belong to the last one begun.
+  // A part of the trace: the schedule of the program, or the code generation of one kernel. Passes belong to the last
+  // one begun.
   int64_t begin_section(std::string_view kind, std::string_view name, UOp root);
 
   void pass_begin(const PassInfo& info, UOp root) override;
@@ -62,14 +63,14 @@ class Recorder : public RewriteObserver {
   Store& store_;
   Batch batch_;
   NodeBlock block_;
-  int64_t block_made_by_ = 0;  // what the last node's maker was: the next is packed against it
+  int64_t block_made_by_ = 0;     // what the last node's maker was: the next is packed against it
   std::vector<uint32_t> number_;  // by node id: number in the trace, 0 not seen
   std::vector<std::pair<UOp, bool>> stack_;
-  std::unordered_map<const Arg*, int64_t> arg_ids_;    // looked up, never iterated
+  std::unordered_map<const Arg*, int64_t> arg_ids_;  // looked up, never iterated
   std::unordered_map<const Rule*, int64_t> rule_ids_;
   std::vector<OpenPass> open_;
   int64_t section_ = 0, next_node_ = 1, next_pass_ = 1, next_match_ = 1;
-  bool raised_ = false;  // a refusal is recorded
+  bool raised_ = false;      // a refusal is recorded
   int64_t raised_pass_ = 0;  // where the rules that a refusal unwinds through are recorded
   Clock::time_point last_flush_;
 };

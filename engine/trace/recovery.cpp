@@ -19,11 +19,14 @@ namespace {
 Result<void> check_identity(const Database& db, const std::string& path) {
   const auto id = db.integer("PRAGMA application_id");
   if (!id) return tl::unexpected(id.error());
-  if (*id != kApplicationId) return tl::unexpected(Error{path + " is not a trace of Rangescope (it is another SQLite database)."});
+  if (*id != kApplicationId)
+    return tl::unexpected(Error{path + " is not a trace of Rangescope (it is another SQLite database)."});
   const auto version = db.integer("PRAGMA user_version");
   if (!version) return tl::unexpected(version.error());
   if (*version < 1 || *version > kFormatVersion)
-    return tl::unexpected(Error{fmt::format("{} has trace format {}; this program reads up to {}. Use a newer Rangescope.", path, *version, kFormatVersion)});
+    return tl::unexpected(
+        Error{fmt::format("{} has trace format {}; this program reads up to {}. Use a newer Rangescope.", path,
+                          *version, kFormatVersion)});
   // a first query on a table: a file cut short shows here
   if (const auto n = db.integer("SELECT count(*) FROM passes"); !n)
     return tl::unexpected(Error{fmt::format("{} is damaged or cut short: {}", path, n.error().message)});
@@ -33,7 +36,8 @@ Result<void> check_identity(const Database& db, const std::string& path) {
 Result<OpenedForReading> open_copy(const std::string& path) {
   std::error_code ec;
   std::string folder = (fs::temp_directory_path(ec) / "rangescope-XXXXXX").string();
-  if (ec || ::mkdtemp(folder.data()) == nullptr) return tl::unexpected(Error{"cannot make a temporary folder to recover " + path + " in."});
+  if (ec || ::mkdtemp(folder.data()) == nullptr)
+    return tl::unexpected(Error{"cannot make a temporary folder to recover " + path + " in."});
   const fs::path copy = fs::path(folder) / "trace.rscope";
   fs::copy_file(path, copy, ec);
   if (!ec && fs::exists(path + "-wal")) fs::copy_file(path + "-wal", copy.string() + "-wal", ec);

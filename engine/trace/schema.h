@@ -1,5 +1,6 @@
 #pragma once
-// The trace file: one SQLite database, extension .rscope. resources/docs/trace-format.md documents every table and column.
+// The trace file: one SQLite database, extension .rscope. resources/docs/trace-format.md documents every table and
+// column.
 
 #include <cstdint>
 #include <string_view>

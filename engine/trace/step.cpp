@@ -12,7 +12,8 @@ namespace {
 
 class Rebuilder {
  public:
-  Rebuilder(Store& store, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules) : store_(store), rules_(rules) {
+  Rebuilder(Store& store, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules)
+      : store_(store), rules_(rules) {
     for (const auto& [before, after] : matches)
       if (after) map_[before.id()] = after;
   }
@@ -47,7 +48,8 @@ class Rebuilder {
   }
   bool is_opaque_call(UOp u) const {
     if (rules_.enter_calls || u.src_count() == 0) return false;
-    return u.is(Op::FUNCTION) || (u.is(Op::CALL) && u.src(0).in({Op::SINK, Op::PROGRAM, Op::LINEAR, Op::COPY, Op::CUSTOM_FUNCTION}));
+    return u.is(Op::FUNCTION) ||
+           (u.is(Op::CALL) && u.src(0).in({Op::SINK, Op::PROGRAM, Op::LINEAR, Op::COPY, Op::CUSTOM_FUNCTION}));
   }
   UOp rebuild(UOp u);
 
@@ -78,7 +80,9 @@ UOp Rebuilder::rebuild(UOp u) {
 }
 
 Result<UOp> Rebuilder::run(UOp root) {
-  const Error circle{"the matches of this pass replace nodes in a circle: the trace is of a rewrite that does not end, or it is damaged."};
+  const Error circle{
+      "the matches of this pass replace nodes in a circle: the trace is of a rewrite that does not end, or it is "
+      "damaged."};
   std::vector<Frame> stack;
   const auto enter = [&](UOp key) -> bool {  // false: a circle
     if (done(key)) return true;
@@ -97,7 +101,8 @@ Result<UOp> Rebuilder::run(UOp root) {
         return true;
       }
     }
-    if (open_.size() <= current.id()) open_.resize(std::max<size_t>(store_.node_count(), current.id() + 1) * 5 / 4, false);
+    if (open_.size() <= current.id())
+      open_.resize(std::max<size_t>(store_.node_count(), current.id() + 1) * 5 / 4, false);
     if (open_[current.id()]) return false;
     open_[current.id()] = true;
     stack.push_back({key, current});

@@ -1,6 +1,6 @@
 #pragma once
-// Any step of any pass: the graph after the first k matches, from the pass's input and the map before -> after of those matches. One walk
-// of the graph; graphs of steps are never stored.
+// Any step of any pass: the graph after the first k matches, from the pass's input and the map before -> after of those
+// matches. One walk of the graph; graphs of steps are never stored.
 
 #include <span>
 #include <utility>
@@ -17,8 +17,9 @@ struct PassRules {
 };
 
 // `matches`: (before, after), in the order in which they fired.
-// Follows the map at a node to its end, rebuilds what is there with rebuilt sources (dtype re-derived, bodies of calls left alone unless
-// entered), and follows again where the map knows the rebuilt node. A walk stops after one replacement. Refuses a map that runs in a circle.
+// Follows the map at a node to its end, rebuilds what is there with rebuilt sources (dtype re-derived, bodies of calls
+// left alone unless entered), and follows again where the map knows the rebuilt node. A walk stops after one
+// replacement. Refuses a map that runs in a circle.
 Result<UOp> graph_after(UOp input, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules);
 
 }  // namespace rangescope::trace

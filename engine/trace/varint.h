@@ -15,8 +15,12 @@ inline void append_varint(std::string& out, uint64_t v) {
   out.push_back(static_cast<char>(v));
 }
 
-constexpr uint64_t fold_sign(int64_t v) { return (static_cast<uint64_t>(v) << 1) ^ static_cast<uint64_t>(v >> 63); }
-constexpr int64_t unfold_sign(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1); }
+constexpr uint64_t fold_sign(int64_t v) {
+  return (static_cast<uint64_t>(v) << 1) ^ static_cast<uint64_t>(v >> 63);
+}
+constexpr int64_t unfold_sign(uint64_t v) {
+  return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1);
+}
 
 // Reads from text that may be anything: past the end or past 64 bits it gives false, and stays false.
 class VarintReader {

@@ -18,12 +18,14 @@ constexpr size_t kMaxQueued = 32;
 Result<void> make_room(const std::string& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) return {};
-  if (std::filesystem::is_directory(path, ec)) return tl::unexpected(Error{path + " is a folder. Name a file to write the trace to."});
+  if (std::filesystem::is_directory(path, ec))
+    return tl::unexpected(Error{path + " is a folder. Name a file to write the trace to."});
   if (std::filesystem::file_size(path, ec) > 0) {
     const auto db = Database::open(path, Database::Mode::ReadOnly);
     const auto id = db ? (*db)->integer("PRAGMA application_id") : Result<int64_t>(tl::unexpected(db.error()));
     if (!id || *id != kApplicationId)
-      return tl::unexpected(Error{path + " exists and is not a trace of Rangescope. It is left as it is; name another file."});
+      return tl::unexpected(
+          Error{path + " exists and is not a trace of Rangescope. It is left as it is; name another file."});
   }
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + suffix, ec);
   if (ec) return tl::unexpected(Error{fmt::format("cannot replace {}: {}.", path, ec.message())});
@@ -63,10 +65,11 @@ Result<std::unique_ptr<Writer>> Writer::create(const std::string& path) {
   if (const auto r = make_room(path); !r) return tl::unexpected(r.error());
   auto db = Database::open(path, Database::Mode::Create);
   if (!db) return tl::unexpected(db.error());
-  for (const std::string& sql : {fmt::format("PRAGMA application_id={}", kApplicationId), fmt::format("PRAGMA user_version={}", kFormatVersion),
-                                 std::string("PRAGMA page_size=8192"), std::string("PRAGMA journal_mode=WAL"),
-                                 std::string("PRAGMA synchronous=NORMAL"), "BEGIN;" + std::string(kCreateTables) +
-                                 "INSERT INTO meta VALUES('status','recording');COMMIT;"})
+  for (const std::string& sql :
+       {fmt::format("PRAGMA application_id={}", kApplicationId), fmt::format("PRAGMA user_version={}", kFormatVersion),
+        std::string("PRAGMA page_size=8192"), std::string("PRAGMA journal_mode=WAL"),
+        std::string("PRAGMA synchronous=NORMAL"),
+        "BEGIN;" + std::string(kCreateTables) + "INSERT INTO meta VALUES('status','recording');COMMIT;"})
     if (const auto r = (*db)->execute(sql); !r) return tl::unexpected(r.error());
   auto statements = Statements::prepare(**db);
   if (!statements) return tl::unexpected(statements.error());
@@ -134,7 +137,9 @@ void Writer::enqueue(std::function<Result<void>(Database&)> job) {
   wake_.notify_one();
 }
 
-void Writer::post(std::function<Result<void>(Database&)> job) { enqueue(std::move(job)); }
+void Writer::post(std::function<Result<void>(Database&)> job) {
+  enqueue(std::move(job));
+}
 
 void Writer::post(Batch batch) {
   enqueue([this, shared = std::make_shared<Batch>(std::move(batch))](Database&) { return write(*shared); });
@@ -156,8 +161,9 @@ Result<void> Writer::close() {
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
   statements_.reset();
-  for (const std::string& sql : {std::string(kCreateIndexes), std::string("INSERT OR REPLACE INTO meta VALUES('status','complete')"),
-                                 std::string("PRAGMA wal_checkpoint(TRUNCATE)"), std::string("PRAGMA journal_mode=DELETE")})
+  for (const std::string& sql :
+       {std::string(kCreateIndexes), std::string("INSERT OR REPLACE INTO meta VALUES('status','complete')"),
+        std::string("PRAGMA wal_checkpoint(TRUNCATE)"), std::string("PRAGMA journal_mode=DELETE")})
     if (auto r = db_->execute(sql); !r) return r;
   return {};
 }

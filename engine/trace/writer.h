@@ -1,6 +1,7 @@
 #pragma once
-// Writes batches into the file on a thread of its own, a transaction a batch. The file is in WAL mode while it is recorded, so that a killed
-// recorder leaves what it had committed and another process can follow; closing folds it back into one file.
+// Writes batches into the file on a thread of its own, a transaction a batch. The file is in WAL mode while it is
+// recorded, so that a killed recorder leaves what it had committed and another process can follow; closing folds it
+// back into one file.
 
 #include <condition_variable>
 #include <deque>

@@ -11,7 +11,9 @@ using namespace captures;
 
 struct Recorder : RewriteObserver {
   std::vector<std::string> events;
-  void pass_begin(const PassInfo& info, UOp) override { events.push_back(std::string(info.depth, ' ') + "begin " + std::string(info.name)); }
+  void pass_begin(const PassInfo& info, UOp) override {
+    events.push_back(std::string(info.depth, ' ') + "begin " + std::string(info.name));
+  }
   void rule_matched(const Rule& rule, UOp, UOp, uint64_t) override { events.push_back(std::string(rule.name)); }
   void rule_raised(const Rule& rule, UOp, std::string_view message) override {
     events.push_back(std::string(rule.name) + " raised: " + std::string(message));
@@ -30,7 +32,8 @@ class DriverTest : public testing::Test {
 };
 
 const RuleSet& drop_zero() {
-  static const RuleSet rules("drop-zero", {{"add-zero", "x + 0 is x", "", var(x) + 0, [](const Match& m) { return m[x]; }}});
+  static const RuleSet rules("drop-zero",
+                             {{"add-zero", "x + 0 is x", "", var(x) + 0, [](const Match& m) { return m[x]; }}});
   return rules;
 }
 
@@ -88,7 +91,8 @@ TEST_F(DriverTest, BodiesOfCallsAreLeftAloneUnlessEntered) {
   const UOp body = store_.sink(UOps{store_.make(Op::ADD, {v, store_.constant(0)})});
   const UOp call = store_.make(Op::CALL, {body, store_.make(Op::ADD, {w, store_.constant(0)})}, Arg(CallInfo{}));
   EXPECT_EQ(graph_rewrite(call, drop_zero()), store_.make(Op::CALL, {body, w}, Arg(CallInfo{})));
-  EXPECT_EQ(graph_rewrite(call, drop_zero(), {.enter_calls = true}), store_.make(Op::CALL, {store_.sink(UOps{v}), w}, Arg(CallInfo{})));
+  EXPECT_EQ(graph_rewrite(call, drop_zero(), {.enter_calls = true}),
+            store_.make(Op::CALL, {store_.sink(UOps{v}), w}, Arg(CallInfo{})));
 }
 
 TEST_F(DriverTest, AGateKeepsWhatIsBelow) {
@@ -122,14 +126,17 @@ TEST_F(DriverTest, PassesAndMatchesAreReportedAndUntrackedOnesAreNot) {
     const Untracked untracked(store_);
     graph_rewrite(u, drop_zero());
   }
-  const std::vector<std::string> expected{"begin outer", " begin clean", "add-zero", "end", " begin named", "substitute", "end", "end"};
+  const std::vector<std::string> expected{"begin outer",  " begin clean", "add-zero", "end",
+                                          " begin named", "substitute",   "end",      "end"};
   EXPECT_EQ(recorder.events, expected);
 }
 
 TEST_F(DriverTest, ARefusalIsReportedByEveryRuleUnderWay) {
   Recorder recorder;
-  static const RuleSet inner("inner", {{"inner-rule", "", "", pat(Op::BUFFER), [](const Match&) -> UOp { throw GraphError("no"); }}});
-  const RuleSet outer("outer", {{"outer-rule", "", "", pat(Op::ADD).named(x), [](const Match& m) { return graph_rewrite(m[x], inner); }}});
+  static const RuleSet inner(
+      "inner", {{"inner-rule", "", "", pat(Op::BUFFER), [](const Match&) -> UOp { throw GraphError("no"); }}});
+  const RuleSet outer("outer", {{"outer-rule", "", "", pat(Op::ADD).named(x),
+                                 [](const Match& m) { return graph_rewrite(m[x], inner); }}});
   const UOp u = store_.make(Op::ADD, {variable("v"), store_.constant(0)});
   {
     const ObserverScope scope(store_, recorder);
@@ -137,9 +144,9 @@ TEST_F(DriverTest, ARefusalIsReportedByEveryRuleUnderWay) {
     // the tracking is whole again
     graph_rewrite(u, drop_zero(), {.name = "next"});
   }
-  const std::vector<std::string> expected{"begin pass",           " begin graph_rewrite", "inner-rule raised: no",
-                                          "outer-rule raised: no", "begin next",           "add-zero",
-                                          "end"};
+  const std::vector<std::string> expected{
+      "begin pass", " begin graph_rewrite", "inner-rule raised: no", "outer-rule raised: no", "begin next", "add-zero",
+      "end"};
   EXPECT_EQ(recorder.events, expected);
 }
 

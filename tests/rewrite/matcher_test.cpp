@@ -47,7 +47,9 @@ TEST_F(MatcherTest, TheOrderGivenFirstIsTriedFirst) {
   const UOp v = variable("v"), w = variable("w");
   EXPECT_EQ(apply(var(x) + var(y), take_x, alu(Op::ADD, v, w)), v);
   // and the other order where the rewrite declines the first
-  EXPECT_EQ(apply(var(x) + var(y), [](const Match& m) { return m[x].expr() == "w" ? m[x] : UOp{}; }, alu(Op::ADD, v, w)), w);
+  EXPECT_EQ(apply(
+                var(x) + var(y), [](const Match& m) { return m[x].expr() == "w" ? m[x] : UOp{}; }, alu(Op::ADD, v, w)),
+            w);
 }
 
 TEST_F(MatcherTest, AlternativesOfNestedSumsAreTriedFirstSourceOutermost) {
@@ -90,7 +92,9 @@ TEST_F(MatcherTest, RepeatedSourcesAllMatchButNotNone) {
   EXPECT_FALSE(apply(same, take_x, store_.make(Op::STACK, {v, w})));
   // A pattern that names the sources' op wants at least one of it among them.
   const Pat constants = pat_repeated(Op::STACK, cvar()).named(x);
-  EXPECT_FALSE(apply(constants, [](const Match& m) { return m.store().constant(1); }, store_.make(Op::STACK, std::initializer_list<UOp>{})));
+  EXPECT_FALSE(apply(
+      constants, [](const Match& m) { return m.store().constant(1); },
+      store_.make(Op::STACK, std::initializer_list<UOp>{})));
 }
 
 TEST_F(MatcherTest, AnyOfTriesItsAlternativesInOrder) {
@@ -107,7 +111,8 @@ TEST_F(MatcherTest, AnyOfTriesItsAlternativesInOrder) {
 
 TEST_F(MatcherTest, DtypeAndTagConstrain) {
   const UOp v = variable("v");
-  EXPECT_FALSE(apply(pat(Op::BUFFER).named(y).with_dtype(DType::bool_), [](const Match& m) { return m.store().constant(1); }, v));
+  EXPECT_FALSE(apply(
+      pat(Op::BUFFER).named(y).with_dtype(DType::bool_), [](const Match& m) { return m.store().constant(1); }, v));
   const UOp tagged = v.with_tag(Arg(true));
   const Pat pattern = pat(Op::BUFFER).tagged({Arg(true)});
   const auto one = [](const Match& m) { return m.store().constant(1); };
@@ -124,7 +129,8 @@ TEST_F(MatcherTest, ARuleThatGivesBackTheNodeLeavesItToTheNext) {
 
 TEST(PatternText, SaysWhatThePatternIs) {
   EXPECT_EQ(to_string(var(x) + 0), "ADD{x, CONST=0}");
-  EXPECT_EQ(to_string(pat_any_length(Op::INDEX, {pat(Op::STACK).named(a), cvar(i)}).named(idx)), "idx:INDEX(a:STACK, i:CONST, ...)");
+  EXPECT_EQ(to_string(pat_any_length(Op::INDEX, {pat(Op::STACK).named(a), cvar(i)}).named(idx)),
+            "idx:INDEX(a:STACK, i:CONST, ...)");
   EXPECT_EQ(to_string(var(x, DTypeSet{DType::bool_}).logical_not()), "CMPNE<bool>{x<bool>, CONST=True}");
 }
 

@@ -20,23 +20,26 @@ class QueryTest : public testing::Test {
 };
 
 TEST_F(QueryTest, ReadsTheDocumentedTables) {
-  const auto r = query(*reader_, "SELECT p.name, r.name, count(*) FROM matches m JOIN passes p ON p.id = m.pass JOIN rules r ON r.id = m.rule "
-                                 "GROUP BY p.id ORDER BY p.id");
+  const auto r = query(
+      *reader_,
+      "SELECT p.name, r.name, count(*) FROM matches m JOIN passes p ON p.id = m.pass JOIN rules r ON r.id = m.rule "
+      "GROUP BY p.id ORDER BY p.id");
   ASSERT_TRUE(r) << r.error().message;
   const std::vector<std::vector<std::string>> expected{{"clean", "add-zero", "2"}, {"double", "double-by-adding", "1"}};
   EXPECT_EQ(r->rows, expected);
 }
 
 TEST_F(QueryTest, UnpacksNodes) {
-  const auto r = query(*reader_, "SELECT node_op(after), node_dtype(after), node_made_by(after) = id FROM matches WHERE pass = 3");
+  const auto r =
+      query(*reader_, "SELECT node_op(after), node_dtype(after), node_made_by(after) = id FROM matches WHERE pass = 3");
   ASSERT_TRUE(r) << r.error().message;
   const std::vector<std::vector<std::string>> expected{{"ADD", "weakint", "1"}};
   EXPECT_EQ(r->rows, expected);
 }
 
 TEST_F(QueryTest, WritesNothing) {
-  for (const char* sql : {"DELETE FROM matches", "CREATE TABLE t(x)", "ATTACH 'x.db' AS x", "PRAGMA journal_mode=WAL", "SELECT 1; DELETE FROM matches",
-                          "SELECT load_extension('x')", "VACUUM", ""})
+  for (const char* sql : {"DELETE FROM matches", "CREATE TABLE t(x)", "ATTACH 'x.db' AS x", "PRAGMA journal_mode=WAL",
+                          "SELECT 1; DELETE FROM matches", "SELECT load_extension('x')", "VACUUM", ""})
     EXPECT_FALSE(query(*reader_, sql)) << sql;
   EXPECT_EQ((*query(*reader_, "SELECT count(*) FROM matches")).rows[0][0], "3");
 }

@@ -15,7 +15,8 @@ namespace rangescope::trace {
 
 inline const RuleSet& drop_zero() {
   using namespace captures;
-  static const RuleSet rules("drop-zero", {{"add-zero", "x + 0 is x", "uop/symbolic.py:131", var(x) + 0, [](const Match& m) { return m[x]; }}});
+  static const RuleSet rules("drop-zero", {{"add-zero", "x + 0 is x", "uop/symbolic.py:131", var(x) + 0,
+                                            [](const Match& m) { return m[x]; }}});
   return rules;
 }
 
@@ -49,7 +50,8 @@ class Folder {
 // sink((v + 0) * 2, w + 0): pass "clean" drops the zeros, pass "double" replaces the product.
 inline UOp sample_program(Store& store) {
   const UOp v = store.variable("v", 0, 9), w = store.variable("w", 0, 9), zero = store.constant(0);
-  return store.sink(UOps{store.make(Op::MUL, {store.make(Op::ADD, {v, zero}), store.constant(2)}), store.make(Op::ADD, {w, zero})});
+  return store.sink(
+      UOps{store.make(Op::MUL, {store.make(Op::ADD, {v, zero}), store.constant(2)}), store.make(Op::ADD, {w, zero})});
 }
 
 inline UOp rewrite_sample(UOp root) {

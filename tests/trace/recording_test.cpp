@@ -81,7 +81,8 @@ TEST(Recording, TheSameRewriteGivesTheSameNodesAndMatches) {
 }
 
 TEST(Recording, ARefusalEndsAtTheRuleThatRaised) {
-  static const RuleSet refuse("refuse", {{"refuse", "", "", pat(Op::MUL), [](const Match&) -> UOp { throw GraphError("cannot do this"); }}});
+  static const RuleSet refuse(
+      "refuse", {{"refuse", "", "", pat(Op::MUL), [](const Match&) -> UOp { throw GraphError("cannot do this"); }}});
   const Folder folder;
   {
     Store store;
@@ -170,7 +171,8 @@ TEST(Recording, ManyMatchesKeepTheirOrder) {
     ASSERT_TRUE(recorder);
     UOp u = store.variable("v", 0, 9);
     UOps all;
-    for (int i = 0; i < 40000; ++i) all.push_back(store.make(Op::ADD, {store.variable("v" + std::to_string(i), 0, 9), store.constant(0)}));
+    for (int i = 0; i < 40000; ++i)
+      all.push_back(store.make(Op::ADD, {store.variable("v" + std::to_string(i), 0, 9), store.constant(0)}));
     u = store.sink(all);
     (*recorder)->begin_section("schedule", "many", u);
     const ObserverScope scope(store, **recorder);

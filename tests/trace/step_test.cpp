@@ -40,7 +40,8 @@ TEST_F(StepTest, EveryStepOfAPass) {
     ASSERT_EQ(c.matches.size(), 3U);
     const PassRules rules{.bottom_up = bottom_up};
     EXPECT_EQ(*graph_after(root, {}, rules), root);
-    EXPECT_EQ(*graph_after(root, std::span(c.matches).first(1), rules), store_.sink(UOps{u, add(v, zero), add(w, zero)}));
+    EXPECT_EQ(*graph_after(root, std::span(c.matches).first(1), rules),
+              store_.sink(UOps{u, add(v, zero), add(w, zero)}));
     EXPECT_EQ(*graph_after(root, std::span(c.matches).first(2), rules), store_.sink(UOps{u, v, add(w, zero)}));
     EXPECT_EQ(*graph_after(root, c.matches, rules), c.output);
   }
@@ -53,7 +54,8 @@ TEST_F(StepTest, RandomRewritesEndWhereThePassEnded) {
     const auto next = [&](uint32_t n) { return (state = state * 1664525 + 1013904223) / 65536 % n; };
     UOps pool{store_.variable("v", 0, 9), store_.constant(0), store_.constant(2)};
     for (int i = 0; i < 30; ++i)
-      pool.push_back(store_.make(next(2) != 0 ? Op::ADD : Op::MUL, {pool[next(static_cast<uint32_t>(pool.size()))], pool[next(static_cast<uint32_t>(pool.size()))]}));
+      pool.push_back(store_.make(next(2) != 0 ? Op::ADD : Op::MUL, {pool[next(static_cast<uint32_t>(pool.size()))],
+                                                                    pool[next(static_cast<uint32_t>(pool.size()))]}));
     const UOp root = store_.sink(UOps{pool.back(), pool[pool.size() / 2]});
     const RuleSet both("both", {&drop_zero(), &double_by_adding()});
     for (const bool bottom_up : {false, true})
@@ -91,7 +93,8 @@ TEST_F(StepTest, BodiesOfCallsAreLeftAloneUnlessEntered) {
   const UOp call = store_.make(Op::CALL, {body, v}, Arg(CallInfo{}));
   const Pairs map{{v, w}};
   EXPECT_EQ(*graph_after(call, map, {}), store_.make(Op::CALL, {body, w}, Arg(CallInfo{})));
-  EXPECT_EQ(*graph_after(call, map, {.enter_calls = true}), store_.make(Op::CALL, {store_.sink(UOps{w}), w}, Arg(CallInfo{})));
+  EXPECT_EQ(*graph_after(call, map, {.enter_calls = true}),
+            store_.make(Op::CALL, {store_.sink(UOps{w}), w}, Arg(CallInfo{})));
 }
 
 }  // namespace

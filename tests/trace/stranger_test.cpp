@@ -15,7 +15,9 @@ std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {(std::istreambuf_iterator<char>(in)), {}};
 }
-void spill(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void spill(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 // Reads everything there is; true where nothing was refused.
 bool read_all(const std::string& path) {
@@ -28,7 +30,8 @@ bool read_all(const std::string& path) {
     ok = ok && matches.has_value();
     if (p.input != 0) ok = ok && r.node(p.input).has_value();
     if (matches)
-      for (const StepMatch& m : *matches) ok = ok && r.node(m.before).has_value() && (m.after == 0 || r.node(m.after).has_value());
+      for (const StepMatch& m : *matches)
+        ok = ok && r.node(m.before).has_value() && (m.after == 0 || r.node(m.after).has_value());
   }
   return ok;
 }
@@ -66,7 +69,8 @@ TEST(Stranger, ATruncatedFileIsRefused) {
   const Folder folder;
   record_sample(folder.file("t.rscope"));
   const std::string whole = slurp(folder.file("t.rscope"));
-  for (const size_t keep : {size_t{0}, size_t{10}, size_t{100}, whole.size() / 4, whole.size() / 2, whole.size() - 8192}) {
+  for (const size_t keep :
+       {size_t{0}, size_t{10}, size_t{100}, whole.size() / 4, whole.size() / 2, whole.size() - 8192}) {
     spill(folder.file("cut.rscope"), whole.substr(0, keep));
     EXPECT_FALSE(read_all(folder.file("cut.rscope"))) << keep << " of " << whole.size();
   }
@@ -77,10 +81,12 @@ TEST(Stranger, IdsAndSizesAreChecked) {
   record_sample(folder.file("t.rscope"));
   const std::string whole = slurp(folder.file("t.rscope"));
   const std::string path = folder.file("bad.rscope");
-  for (const char* sql : {"UPDATE matches SET after = 1000000000", "UPDATE matches SET before = -5", "UPDATE passes SET parent = 77 WHERE id = 2",
-                          "UPDATE passes SET id = 9 WHERE id = 3", "UPDATE node_blocks SET count = 1000000000", "UPDATE node_blocks SET count = -1",
-                          "UPDATE node_blocks SET data = x'ffffffffffffffffffff'", "UPDATE node_blocks SET data = x''", "UPDATE args SET json = '{'",
-                          "DELETE FROM args", "UPDATE node_blocks SET first = 5", "DROP TABLE matches"}) {
+  for (const char* sql :
+       {"UPDATE matches SET after = 1000000000", "UPDATE matches SET before = -5",
+        "UPDATE passes SET parent = 77 WHERE id = 2", "UPDATE passes SET id = 9 WHERE id = 3",
+        "UPDATE node_blocks SET count = 1000000000", "UPDATE node_blocks SET count = -1",
+        "UPDATE node_blocks SET data = x'ffffffffffffffffffff'", "UPDATE node_blocks SET data = x''",
+        "UPDATE args SET json = '{'", "DELETE FROM args", "UPDATE node_blocks SET first = 5", "DROP TABLE matches"}) {
     spill(path, whole);
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);

@@ -50,7 +50,8 @@ void Background::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       if (answer && job.receiver)
         QMetaObject::invokeMethod(
-            job.receiver.data(), [answer = std::move(answer), token = job.stop.get_token()] {
+            job.receiver.data(),
+            [answer = std::move(answer), token = job.stop.get_token()] {
               if (!token.stop_requested()) answer();
             },
             Qt::QueuedConnection);

@@ -1,6 +1,6 @@
 #pragma once
-// One thread for everything that reads the trace. Of several requests with the same tag the latest wins: one that waits is dropped, one that
-// runs is asked to stop. Answers come back on the thread of the receiver.
+// One thread for everything that reads the trace. Of several requests with the same tag the latest wins: one that waits
+// is dropped, one that runs is asked to stop. Answers come back on the thread of the receiver.
 
 #include <QObject>
 #include <QPointer>
@@ -21,8 +21,8 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `work` runs on the background thread; the function that it returns runs on the receiver's thread, if the receiver still lives and no
-  // later request took its place. An empty function is no answer.
+  // `work` runs on the background thread; the function that it returns runs on the receiver's thread, if the receiver
+  // still lives and no later request took its place. An empty function is no answer.
   using Answer = std::function<void()>;
   using Work = std::function<Answer(std::stop_token)>;
   void request(const std::string& tag, QObject* receiver, Work work);

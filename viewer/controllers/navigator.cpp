@@ -49,7 +49,9 @@ void Navigator::enter(StepAddress address, bool remember) {
   emit moved(address_, samePass);
 }
 
-void Navigator::go(const StepAddress& address) { enter(address, true); }
+void Navigator::go(const StepAddress& address) {
+  enter(address, true);
+}
 
 void Navigator::goToPass(qlonglong pass) {
   const auto known = lastStep_.find(pass);
@@ -66,8 +68,12 @@ void Navigator::stepBy(int steps) {
   enter({address_.pass, address_.step + steps}, true);
 }
 
-void Navigator::firstStep() { goToStep(0); }
-void Navigator::lastStep() { goToStep(length()); }
+void Navigator::firstStep() {
+  goToStep(0);
+}
+void Navigator::lastStep() {
+  goToStep(length());
+}
 
 void Navigator::nextPass() {
   pause();

@@ -1,5 +1,6 @@
 #pragma once
-// Where the user is in the trace, how they got there, and playing. Knows no widgets and reads nothing: the window tells it how long passes are.
+// Where the user is in the trace, how they got there, and playing. Knows no widgets and reads nothing: the window tells
+// it how long passes are.
 
 #include <QObject>
 #include <QTimer>
@@ -28,7 +29,7 @@ class Navigator : public QObject {
 
  public slots:
   void go(const rangescope::viewer::StepAddress& address);  // out of range is brought into range
-  void goToPass(qlonglong pass);                           // at the step where the user left it, the first match at first
+  void goToPass(qlonglong pass);  // at the step where the user left it, the first match at first
   void goToStep(qlonglong step);
   void stepBy(int steps);
   void firstStep();

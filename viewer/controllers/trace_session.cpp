@@ -6,7 +6,7 @@ namespace rangescope::viewer {
 
 struct TraceSession::OnThread {
   std::unique_ptr<trace::Reader> reader;
-  UOp root;  // of the graph on show
+  UOp root;                                                 // of the graph on show
   std::vector<std::pair<int64_t, int64_t>> ruleStatistics;  // by rule: hits, ns
 };
 
@@ -27,7 +27,8 @@ StepAddress errorStep(trace::Reader& reader) {
 
 std::vector<std::pair<int64_t, int64_t>> ruleStatistics(trace::Reader& reader) {
   std::vector<std::pair<int64_t, int64_t>> out;
-  auto s = reader.database().prepare("SELECT rule, count(*), sum(ns) FROM matches WHERE after IS NOT NULL GROUP BY rule");
+  auto s =
+      reader.database().prepare("SELECT rule, count(*), sum(ns) FROM matches WHERE after IS NOT NULL GROUP BY rule");
   if (!s) return out;
   for (;;) {
     const auto row = s->step();
@@ -70,27 +71,31 @@ void TraceSession::open(const QString& path) {
   });
 }
 
-void TraceSession::showStep(const StepAddress& address, const SceneFilters& filters, bool times, std::shared_ptr<const SceneFrame> anchor) {
-  background_.request("step", this, [this, state = onThread_, address, filters, times, anchor](const std::stop_token& stop) -> Background::Answer {
-    if (!state->reader) return {};
-    trace::Reader& r = *state->reader;
-    const bool kernels = times && address.pass == kernelGraphPass(r);
-    auto scene = kernels ? kernelScene(r, filters) : stepScene(r, address, filters);
-    if (!scene) return [this, message = QString::fromStdString(scene.error().message)] { emit pictureFailed(message); };
-    auto picture = std::make_shared<StepPicture>();
-    picture->scene = std::move(*scene);
-    if (picture->scene.match) {
-      if (const trace::RuleInfo* rule = r.rule(picture->scene.match->rule)) {
-        picture->rule = *rule;
-        if (rule->id < static_cast<int64_t>(state->ruleStatistics.size()))
-          std::tie(picture->ruleFired, picture->ruleNs) = state->ruleStatistics[static_cast<size_t>(rule->id)];
-      }
-    }
-    state->root = picture->scene.root;
-    picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
-    if (!picture->frame) return {};  // a later request took over
-    return [this, picture] { emit pictureReady(picture); };
-  });
+void TraceSession::showStep(const StepAddress& address, const SceneFilters& filters, bool times,
+                            std::shared_ptr<const SceneFrame> anchor) {
+  background_.request(
+      "step", this,
+      [this, state = onThread_, address, filters, times, anchor](const std::stop_token& stop) -> Background::Answer {
+        if (!state->reader) return {};
+        trace::Reader& r = *state->reader;
+        const bool kernels = times && address.pass == kernelGraphPass(r);
+        auto scene = kernels ? kernelScene(r, filters) : stepScene(r, address, filters);
+        if (!scene)
+          return [this, message = QString::fromStdString(scene.error().message)] { emit pictureFailed(message); };
+        auto picture = std::make_shared<StepPicture>();
+        picture->scene = std::move(*scene);
+        if (picture->scene.match) {
+          if (const trace::RuleInfo* rule = r.rule(picture->scene.match->rule)) {
+            picture->rule = *rule;
+            if (rule->id < static_cast<int64_t>(state->ruleStatistics.size()))
+              std::tie(picture->ruleFired, picture->ruleNs) = state->ruleStatistics[static_cast<size_t>(rule->id)];
+          }
+        }
+        state->root = picture->scene.root;
+        picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
+        if (!picture->frame) return {};  // a later request took over
+        return [this, picture] { emit pictureReady(picture); };
+      });
 }
 
 void TraceSession::showNode(quint32 key) {

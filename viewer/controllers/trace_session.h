@@ -1,5 +1,6 @@
 #pragma once
-// An open trace. The reader lives on the background thread; the GUI thread holds copies of the small tables and gets pictures by signal.
+// An open trace. The reader lives on the background thread; the GUI thread holds copies of the small tables and gets
+// pictures by signal.
 
 #include <QObject>
 #include <memory>
@@ -49,7 +50,8 @@ class TraceSession : public QObject {
   bool busy() const { return background_.busy(); }
 
   // The latest request wins. `anchor`: the frame on show, so that survivors stay where they are.
-  void showStep(const StepAddress& address, const SceneFilters& filters, bool times, std::shared_ptr<const SceneFrame> anchor);
+  void showStep(const StepAddress& address, const SceneFilters& filters, bool times,
+                std::shared_ptr<const SceneFrame> anchor);
   void showNode(quint32 key);
   // Where a match stands: goTo(address) follows.
   void findMatch(qlonglong match);

@@ -53,19 +53,25 @@ void KernelTableModel::setRows(std::vector<KernelRow> rows) {
   endResetModel();
 }
 
-int KernelTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
-int KernelTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int KernelTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int KernelTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const KernelRow& r = rows_[static_cast<size_t>(index.row())];
   const auto number = [&](double v, int digits, const char* suffix = "") -> QVariant {
     if (role == SortRole) return v;
-    if (role == Qt::DisplayRole) return v < 0 ? QStringLiteral("–") : QString::number(v, 'f', digits) + QLatin1String(suffix);
+    if (role == Qt::DisplayRole)
+      return v < 0 ? QStringLiteral("–") : QString::number(v, 'f', digits) + QLatin1String(suffix);
     return {};
   };
   if (role == Qt::TextAlignmentRole)
-    return index.column() == NameColumn || index.column() == LaunchColumn ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    return index.column() == NameColumn || index.column() == LaunchColumn ? QVariant()
+                                                                          : QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != SortRole) return {};
   switch (index.column()) {
     case OrderColumn:
@@ -91,7 +97,8 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  static const char* const names[] = {"#", "Kernel", "Median µs", "p95 µs", "Share", "GFLOP/s", "GB/s", "Launch (groups x local)"};
+  static const char* const names[] = {"#",     "Kernel",  "Median µs", "p95 µs",
+                                      "Share", "GFLOP/s", "GB/s",      "Launch (groups x local)"};
   return section >= 0 && section < ColumnCount ? QString::fromUtf8(names[section]) : QVariant();
 }
 

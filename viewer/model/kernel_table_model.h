@@ -21,7 +21,17 @@ class KernelTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { OrderColumn, NameColumn, MedianColumn, P95Column, ShareColumn, GflopsColumn, BandwidthColumn, LaunchColumn, ColumnCount };
+  enum Column {
+    OrderColumn,
+    NameColumn,
+    MedianColumn,
+    P95Column,
+    ShareColumn,
+    GflopsColumn,
+    BandwidthColumn,
+    LaunchColumn,
+    ColumnCount
+  };
   enum Role { SortRole = Qt::UserRole };
 
   explicit KernelTableModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}

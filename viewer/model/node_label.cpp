@@ -19,7 +19,9 @@ std::string shortened(std::string s, size_t most) {
   return s + "...";
 }
 
-std::string dimText(const Dim& d) { return d.is_int() ? std::to_string(d.value) : short_label(d.sym, 16); }
+std::string dimText(const Dim& d) {
+  return d.is_int() ? std::to_string(d.value) : short_label(d.sym, 16);
+}
 
 constexpr OpSet kMovement = groups::Movement | OpSet{Op::UNSHARD};
 // Their argument says nothing that the other lines do not.
@@ -49,7 +51,8 @@ std::string inlineSources(UOp u) {
 
 bool isInline(UOp u) {
   if (u.is_const()) return true;
-  if (u.is(Op::STACK)) return u.src_count() <= kMostDims && std::ranges::all_of(u.srcs(), [](UOp s) { return s.is_const(); });
+  if (u.is(Op::STACK))
+    return u.src_count() <= kMostDims && std::ranges::all_of(u.srcs(), [](UOp s) { return s.is_const(); });
   return u.is(Op::CAST) && u.src_count() == 1 && u.src(0).is_const();
 }
 
@@ -88,7 +91,8 @@ std::string argText(UOp u, size_t maxChars) {
     if (t != nullptr && t->size() == 2)
       if (const Op* op = (*t)[0].get_if<Op>()) {
         const std::string axes = to_string((*t)[1]);
-        return std::string(op_name(*op)) + (axes == "0" ? "" : " over the first " + axes + (axes == "1" ? " axis" : " axes"));
+        return std::string(op_name(*op)) +
+               (axes == "0" ? "" : " over the first " + axes + (axes == "1" ? " axis" : " axes"));
       }
   }
   if (const ParamArg* p = u.arg().get_if<ParamArg>()) {
@@ -116,7 +120,8 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
   }
   if (u.dtype() != DType::void_ || u.shape_or_null() != nullptr) {
     const std::string shape = shapeText(u);
-    add((u.dtype() == DType::void_ ? std::string() : std::string(dtype_name(u.dtype())) + " ") + (shape == "()" ? "" : shape));
+    add((u.dtype() == DType::void_ ? std::string() : std::string(dtype_name(u.dtype())) + " ") +
+        (shape == "()" ? "" : shape));
   }
   if (u.is(Op::RANGE)) add(rangeLine(u));
   add(argText(u, kLineChars));

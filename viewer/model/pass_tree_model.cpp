@@ -8,9 +8,15 @@ namespace rangescope::viewer {
 namespace {
 // Sections have the internal ids above every pass.
 constexpr quintptr kSectionBit = quintptr{1} << 62;
-bool isSection(const QModelIndex& i) { return (i.internalId() & kSectionBit) != 0; }
-size_t sectionOf(const QModelIndex& i) { return static_cast<size_t>(i.internalId() & ~kSectionBit); }
-int64_t passOf(const QModelIndex& i) { return static_cast<int64_t>(i.internalId()); }
+bool isSection(const QModelIndex& i) {
+  return (i.internalId() & kSectionBit) != 0;
+}
+size_t sectionOf(const QModelIndex& i) {
+  return static_cast<size_t>(i.internalId() & ~kSectionBit);
+}
+int64_t passOf(const QModelIndex& i) {
+  return static_cast<int64_t>(i.internalId());
+}
 }  // namespace
 
 PassTreeModel::PassTreeModel(QObject* parent) : QAbstractItemModel(parent) {}
@@ -87,7 +93,9 @@ int PassTreeModel::rowCount(const QModelIndex& parent) const {
   return static_cast<int>(childrenOf(parent).size());
 }
 
-int PassTreeModel::columnCount(const QModelIndex&) const { return ColumnCount; }
+int PassTreeModel::columnCount(const QModelIndex&) const {
+  return ColumnCount;
+}
 
 QModelIndex PassTreeModel::indexOf(int64_t pass) const {
   if (pass < 1 || pass >= static_cast<int64_t>(items_.size()) || items_[static_cast<size_t>(pass)].row < 0) return {};
@@ -100,13 +108,16 @@ int64_t PassTreeModel::neighbour(int64_t pass, int step) const {
   return 0;
 }
 
-int64_t PassTreeModel::firstPass() const { return neighbour(0, 1); }
+int64_t PassTreeModel::firstPass() const {
+  return neighbour(0, 1);
+}
 
 QVariant PassTreeModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   if (isSection(index)) {
     const trace::Section& s = sections_[sectionOf(index)];
-    if (role == Qt::DisplayRole && index.column() == NameColumn) return QString::fromStdString(s.kind == "schedule" ? "Schedule: " + s.name : s.name);
+    if (role == Qt::DisplayRole && index.column() == NameColumn)
+      return QString::fromStdString(s.kind == "schedule" ? "Schedule: " + s.name : s.name);
     if (role == Qt::FontRole) {
       QFont f;
       f.setBold(true);

@@ -1,6 +1,6 @@
 #pragma once
-// The passes of a trace as a tree: sections, passes, nested passes. internalId holds the pass's number (0: a section), so that an index
-// costs nothing.
+// The passes of a trace as a tree: sections, passes, nested passes. internalId holds the pass's number (0: a section),
+// so that an index costs nothing.
 
 #include <QAbstractItemModel>
 #include <vector>

@@ -113,7 +113,8 @@ void markChange(SceneGraph& now, const SceneGraph& before, uint32_t matchedKey, 
     if ((n.key == madeKey || n.key == matchedKey) && n.state == NodeState::Normal) n.state = NodeState::Match;
   // an edge between two nodes that were there before, to another source than before
   std::unordered_map<uint64_t, uint32_t> source;  // (user key, port) -> source key
-  for (const SceneEdge& e : before.edges) source[uint64_t{before.nodes[e.to].key} << 16 | e.port] = before.nodes[e.from].key;
+  for (const SceneEdge& e : before.edges)
+    source[uint64_t{before.nodes[e.to].key} << 16 | e.port] = before.nodes[e.from].key;
   for (SceneEdge& e : now.edges) {
     const auto it = source.find(uint64_t{now.nodes[e.to].key} << 16 | e.port);
     if (it != source.end() && it->second != now.nodes[e.from].key) e.state = EdgeState::Resourced;
@@ -131,7 +132,9 @@ int64_t kernelGraphPass(const trace::Reader& reader) {
 Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, const SceneFilters& filters) {
   const trace::Pass* pass = reader.pass(address.pass);
   if (pass == nullptr) return tl::unexpected(Error{fmt::format("this trace has no pass {}.", address.pass)});
-  if (pass->input == 0) return tl::unexpected(Error{fmt::format("\"{}\" only groups other passes. Choose one of those below it.", pass->name)});
+  if (pass->input == 0)
+    return tl::unexpected(
+        Error{fmt::format("\"{}\" only groups other passes. Choose one of those below it.", pass->name)});
   const auto matches = reader.matches(pass->id, 0, std::max<int64_t>(address.step, 0));
   if (!matches) return tl::unexpected(matches.error());
   const auto map = matchMap(reader, *matches);
@@ -211,7 +214,8 @@ Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters
     SceneNode& n = scene->graph.nodes[at->second];
     n.heat = static_cast<double>(t->median) / static_cast<double>(total);
     n.heatLabel = fmt::format("{:.3f} ms  {:.0f}%", static_cast<double>(t->median) / 1e6, 100 * n.heat);
-    if (const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id); k != kernels->end()) n.lines.insert(n.lines.begin(), k->name);
+    if (const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id); k != kernels->end())
+      n.lines.insert(n.lines.begin(), k->name);
     if (n.lines.size() > 4) n.lines.resize(4);
   }
   return scene;

@@ -1,6 +1,6 @@
 #pragma once
-// A step of a pass as a picture: the graph after its first `step` matches, with what the last of them changed. No widgets; runs on the
-// thread that owns the reader.
+// A step of a pass as a picture: the graph after its first `step` matches, with what the last of them changed. No
+// widgets; runs on the thread that owns the reader.
 
 #include <cstdint>
 #include <optional>
@@ -33,7 +33,7 @@ struct SceneFilters {
 struct StepScene {
   StepAddress address;
   SceneGraph graph;
-  UOp root;  // of the whole graph, for whoever owns the reader
+  UOp root;                               // of the whole graph, for whoever owns the reader
   std::optional<trace::StepMatch> match;  // the one that led here; none at step 0
   std::string ruleName;
   size_t nodes = 0;      // of the whole graph, hidden ones included

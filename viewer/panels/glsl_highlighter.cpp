@@ -15,8 +15,9 @@ void GlslHighlighter::highlightBlock(const QString& text) {
     QColor light, dark;
   };
   static const Kind kinds[] = {
-      {QRegularExpression(QStringLiteral("\\b(void|bool|u?int\\d*(_t)?|float\\d*(_t)?|double|[iub]?vec[234]|[uif]\\d+vec[234]|uint8_t|shared|buffer|"
-                                         "uniform|layout|restrict|readonly|writeonly|const|struct|return|for|if|else|barrier)\\b")),
+      {QRegularExpression(QStringLiteral(
+           "\\b(void|bool|u?int\\d*(_t)?|float\\d*(_t)?|double|[iub]?vec[234]|[uif]\\d+vec[234]|uint8_t|shared|buffer|"
+           "uniform|layout|restrict|readonly|writeonly|const|struct|return|for|if|else|barrier)\\b")),
        QColor(0x1f5fbf), QColor(0x82b1ff)},
       {QRegularExpression(QStringLiteral("\\bgl_\\w+")), QColor(0x8a3ab9), QColor(0xd6a5ff)},
       {QRegularExpression(QStringLiteral("\\b\\d[\\w.]*")), QColor(0xa04a00), QColor(0xffb870)},

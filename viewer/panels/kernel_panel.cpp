@@ -5,6 +5,7 @@
 #include <QPlainTextEdit>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <algorithm>
 
 #include "viewer/panels/glsl_highlighter.h"
 
@@ -47,17 +48,26 @@ KernelPanel::KernelPanel(QWidget* parent)
 }
 
 void KernelPanel::setRows(std::vector<KernelRow> rows) {
+  // a column without a figure says nothing
+  const auto known = [&rows](double KernelRow::*figure) {
+    return std::ranges::any_of(rows, [&](const KernelRow& r) { return r.*figure >= 0; });
+  };
+  table_->setColumnHidden(KernelTableModel::GflopsColumn, !known(&KernelRow::gflops));
+  table_->setColumnHidden(KernelTableModel::BandwidthColumn, !known(&KernelRow::gbs));
   model_->setRows(std::move(rows));
   source_->clear();
   if (model_->rowCount() > 0) showSource(0);
 }
 
-void KernelPanel::setDark(bool dark) { highlighter_->setDark(dark); }
+void KernelPanel::setDark(bool dark) {
+  highlighter_->setDark(dark);
+}
 
 void KernelPanel::showSource(int row) {
   const KernelRow& r = model_->row(row);
-  source_->setPlainText(r.source.empty() ? tr("%1 has no source: it is not a generated kernel.").arg(QString::fromStdString(r.name))
-                                         : QString::fromStdString(r.source));
+  source_->setPlainText(r.source.empty()
+                            ? tr("%1 has no source: it is not a generated kernel.").arg(QString::fromStdString(r.name))
+                            : QString::fromStdString(r.source));
 }
 
 }  // namespace rangescope::viewer

@@ -10,7 +10,11 @@
 namespace rangescope::viewer {
 
 PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
-    : QWidget(parent), model_(model), proxy_(new QSortFilterProxyModel(this)), filter_(new QLineEdit(this)), tree_(new QTreeView(this)) {
+    : QWidget(parent),
+      model_(model),
+      proxy_(new QSortFilterProxyModel(this)),
+      filter_(new QLineEdit(this)),
+      tree_(new QTreeView(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);

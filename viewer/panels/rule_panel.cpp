@@ -15,7 +15,8 @@ QString opsText(const QJsonArray& ops) {
   if (ops.isEmpty()) return QStringLiteral("any");
   QStringList names;
   for (const QJsonValue& v : ops) {
-    if (names.size() == kOpsInFull) return names.join(QStringLiteral(" | ")) + QStringLiteral(" | … (%1 ops)").arg(ops.size());
+    if (names.size() == kOpsInFull)
+      return names.join(QStringLiteral(" | ")) + QStringLiteral(" | … (%1 ops)").arg(ops.size());
     names << v.toString().toHtmlEscaped();
   }
   return names.join(QStringLiteral(" | "));
@@ -32,7 +33,10 @@ void append(QString& out, const QJsonObject& p, int depth) {
     line += opsText(p.value(QLatin1String("ops")).toArray());
   if (p.contains(QLatin1String("arg"))) {
     const QJsonValue arg = p.value(QLatin1String("arg"));
-    line += QStringLiteral(" = ") + QString::fromUtf8(QJsonDocument(QJsonArray{arg}).toJson(QJsonDocument::Compact)).mid(1).chopped(1).toHtmlEscaped();
+    line += QStringLiteral(" = ") + QString::fromUtf8(QJsonDocument(QJsonArray{arg}).toJson(QJsonDocument::Compact))
+                                        .mid(1)
+                                        .chopped(1)
+                                        .toHtmlEscaped();
   }
   if (p.contains(QLatin1String("dtypes"))) {
     QStringList names;
@@ -65,7 +69,9 @@ RulePanel::RulePanel(QWidget* parent) : QTextBrowser(parent) {
   showNothing();
 }
 
-void RulePanel::showNothing() { setHtml(tr("<p><i>The rule of the current match stands here. Right arrow: the next match.</i></p>")); }
+void RulePanel::showNothing() {
+  setHtml(tr("<p><i>The rule of the current match stands here. Right arrow: the next match.</i></p>"));
+}
 
 void RulePanel::showPicture(const StepPicture& picture) {
   if (!picture.scene.match) {
@@ -73,9 +79,11 @@ void RulePanel::showPicture(const StepPicture& picture) {
     return;
   }
   const trace::RuleInfo& r = picture.rule;
-  QString s = QStringLiteral("<h3 style='margin-bottom:2px'>%1</h3>").arg(QString::fromStdString(r.name).toHtmlEscaped());
+  QString s =
+      QStringLiteral("<h3 style='margin-bottom:2px'>%1</h3>").arg(QString::fromStdString(r.name).toHtmlEscaped());
   if (picture.scene.match->after == 0) s += tr("<p><b>This rule refused the graph.</b></p>");
-  if (!r.explanation.empty()) s += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(r.explanation).toHtmlEscaped());
+  if (!r.explanation.empty())
+    s += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(r.explanation).toHtmlEscaped());
   s += tr("<table><tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
           "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
           "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>fired %3 times, %4 ms</td></tr></table>")

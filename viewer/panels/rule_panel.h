@@ -1,5 +1,6 @@
 #pragma once
-// The rule that fired: what it does, its pattern as a small tree, where the reference has it, how often it fires and what it costs.
+// The rule that fired: what it does, its pattern as a small tree, where the reference has it, how often it fires and
+// what it costs.
 
 #include <QTextBrowser>
 

@@ -24,10 +24,14 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
     return b;
   };
   button(QStyle::SP_MediaSkipBackward, tr("To the pass's input (Home)"), &Navigator::firstStep);
-  button(QStyle::SP_MediaSeekBackward, tr("Match before (Left)"), [this] { navigator_.stepBy(-1); })->setObjectName(QStringLiteral("stepBack"));
+  button(QStyle::SP_MediaSeekBackward, tr("Match before (Left)"), [this] {
+    navigator_.stepBy(-1);
+  })->setObjectName(QStringLiteral("stepBack"));
   play_ = button(QStyle::SP_MediaPlay, tr("Play or pause (P)"), &Navigator::togglePlay);
   play_->setObjectName(QStringLiteral("play"));
-  button(QStyle::SP_MediaSeekForward, tr("Next match (Right)"), [this] { navigator_.stepBy(1); })->setObjectName(QStringLiteral("stepForward"));
+  button(QStyle::SP_MediaSeekForward, tr("Next match (Right)"), [this] {
+    navigator_.stepBy(1);
+  })->setObjectName(QStringLiteral("stepForward"));
   button(QStyle::SP_MediaSkipForward, tr("To the pass's end (End)"), &Navigator::lastStep);
 
   auto* speed = new QComboBox(this);
@@ -36,7 +40,8 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
   for (const double s : {0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0}) speed->addItem(tr("%1/s").arg(s), s);
   speed->setCurrentIndex(2);
   speed->setObjectName(QStringLiteral("speed"));
-  connect(speed, &QComboBox::currentIndexChanged, this, [this, speed](int i) { navigator_.setSpeed(speed->itemData(i).toDouble()); });
+  connect(speed, &QComboBox::currentIndexChanged, this,
+          [this, speed](int i) { navigator_.setSpeed(speed->itemData(i).toDouble()); });
   layout->addWidget(speed);
 
   slider_ = new QSlider(Qt::Horizontal, this);
@@ -63,7 +68,9 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
   refresh();
 }
 
-bool TimelineBar::scrubbing() const { return slider_->isSliderDown(); }
+bool TimelineBar::scrubbing() const {
+  return slider_->isSliderDown();
+}
 
 void TimelineBar::setRule(const QString& name) {
   rule_->setText(name);

@@ -1,0 +1,234 @@
+// The window as a person uses it: clicks and keys on a recorded trace.
+
+#include "viewer/main_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QSlider>
+#include <QStatusBar>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+#include "engine/trace/kernel_rows.h"
+#include "tests/trace/recorded.h"
+#include "viewer/canvas/graph_canvas.h"
+#include "viewer/panels/inspector_panel.h"
+#include "viewer/panels/kernel_panel.h"
+#include "viewer/panels/pass_tree_panel.h"
+#include "viewer/panels/rule_panel.h"
+#include "viewer/panels/timeline_bar.h"
+
+namespace rangescope::viewer {
+namespace {
+
+class WindowTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = QString::fromStdString(folder_.file("t.rscope"));
+    trace::record_sample(path_.toStdString());
+    window_.canvas().setReducedMotion(true);
+    window_.QWidget::show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window_));
+  }
+  void open() {
+    window_.openTrace(path_);
+    ASSERT_TRUE(settle());
+  }
+  bool settle() {
+    return QTest::qWaitFor([&] { return window_.navigator().address().pass != 0 && window_.settled(); }, 10000);
+  }
+  void key(Qt::Key k, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QTest::keyClick(&window_.canvas(), k, modifiers);
+    ASSERT_TRUE(settle());
+  }
+  QString where() { return window_.findChild<QLabel*>(QStringLiteral("where"))->text(); }
+  std::vector<std::string> titles(NodeState state) {
+    std::vector<std::string> out;
+    for (const SceneNode& n : window_.canvas().frame()->graph.nodes)
+      if (n.state == state) out.push_back(n.title);
+    return out;
+  }
+
+  trace::Folder folder_;
+  QString path_;
+  MainWindow window_;
+};
+
+TEST_F(WindowTest, OpensAtTheFirstMatchOfTheFirstPass) {
+  open();
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{2, 1}));
+  EXPECT_EQ(where(), QStringLiteral("match 1 of 2"));
+  EXPECT_TRUE(window_.canvas().frame());
+  EXPECT_EQ(window_.findChild<QLabel*>(QStringLiteral("ruleName"))->text(), QStringLiteral("add-zero"));
+  EXPECT_TRUE(window_.rulePanel().toPlainText().contains(QStringLiteral("x + 0 is x")));
+  EXPECT_TRUE(window_.rulePanel().toPlainText().contains(QStringLiteral("uop/symbolic.py:131")));
+}
+
+TEST_F(WindowTest, ArrowKeysGoFromMatchToMatchAndPassToPass) {
+  open();
+  key(Qt::Key_Right);
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{2, 2}));
+  key(Qt::Key_Right);  // the last match: nothing further
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{2, 2}));
+  key(Qt::Key_Home);
+  EXPECT_EQ(where(), QStringLiteral("input, 2 matches"));
+  key(Qt::Key_Down);
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{3, 1}));
+  key(Qt::Key_Up);
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{2, 0}));  // where it was left
+  key(Qt::Key_End);
+  EXPECT_EQ(window_.navigator().address().step, 2);
+}
+
+TEST_F(WindowTest, AStepShowsWhatIsNewAndWhatIsGone) {
+  open();
+  key(Qt::Key_Down);  // pass "double": MUL by 2 becomes ADD
+  const auto made = titles(NodeState::New), gone = titles(NodeState::Ghost);
+  EXPECT_NE(std::ranges::find(made, "ADD"), made.end());
+  EXPECT_NE(std::ranges::find(gone, "MUL"), gone.end());
+}
+
+TEST_F(WindowTest, AClickOnANodeInspectsIt) {
+  open();
+  key(Qt::Key_Down);
+  uint32_t added = 0;
+  for (const SceneNode& n : window_.canvas().frame()->graph.nodes)
+    if (n.title == "ADD" && n.state == NodeState::New) added = n.key;
+  key(Qt::Key_Space);
+  QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {}, window_.canvas().nodeRect(added).center().toPoint());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("ADD")); }));
+  EXPECT_TRUE(window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")));
+  EXPECT_TRUE(window_.inspector().toPlainText().contains(QStringLiteral("Used by")));
+}
+
+TEST_F(WindowTest, TheTreeShowsPassesWithCountsAndLeadsToThem) {
+  open();
+  QTreeView& tree = window_.passTree().tree();
+  const auto* model = tree.model();
+  const QModelIndex section = model->index(0, 0);
+  const QModelIndex group = model->index(0, 0, section);
+  EXPECT_EQ(group.data().toString(), QStringLiteral("sample"));
+  ASSERT_EQ(model->rowCount(group), 2);
+  EXPECT_EQ(model->index(0, 1, group).data().toString(), QStringLiteral("2"));
+  const QModelIndex second = model->index(1, 0, group);
+  tree.scrollTo(second);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(second).center());
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_.navigator().address().pass, 3);
+}
+
+TEST_F(WindowTest, TheFilterKeepsMatchingPasses) {
+  open();
+  QTest::keyClick(&window_.canvas(), Qt::Key_Slash);
+  QTest::keyClicks(&window_.passTree().filter(), QStringLiteral("doub"));
+  const auto* model = window_.passTree().tree().model();
+  const QModelIndex group = model->index(0, 0, model->index(0, 0));
+  ASSERT_EQ(model->rowCount(group), 1);
+  EXPECT_EQ(model->index(0, 0, group).data().toString(), QStringLiteral("double"));
+}
+
+TEST_F(WindowTest, PlayingRunsToTheEndAndStops) {
+  open();
+  window_.navigator().setSpeed(50);
+  key(Qt::Key_Home);
+  QTest::keyClick(&window_.canvas(), Qt::Key_P);
+  EXPECT_TRUE(window_.navigator().playing());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.navigator().playing(); }));
+  EXPECT_EQ(window_.navigator().address().step, 2);
+}
+
+TEST_F(WindowTest, TheSliderScrubs) {
+  open();
+  window_.timeline().slider().setValue(0);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_.navigator().address().step, 0);
+  window_.timeline().slider().setValue(2);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(where(), QStringLiteral("match 2 of 2"));
+}
+
+TEST_F(WindowTest, BackAndForwardWalkTheHistory) {
+  open();
+  key(Qt::Key_Down);
+  key(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(window_.navigator().address().pass, 2);
+  key(Qt::Key_Right, Qt::AltModifier);
+  EXPECT_EQ(window_.navigator().address().pass, 3);
+}
+
+TEST_F(WindowTest, ConstantsBecomeNodesOnRequest) {
+  open();
+  key(Qt::Key_Home);
+  const size_t before = window_.canvas().frame()->graph.nodes.size();
+  QTest::keyClick(&window_.canvas(), Qt::Key_C);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.size() > before; }));
+}
+
+TEST_F(WindowTest, ABadFileSaysWhatIsWrong) {
+  window_.openTrace(QString::fromStdString(folder_.file("missing.rscope")));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return window_.statusBar()->currentMessage().contains(QStringLiteral("there is no file")); }));
+}
+
+TEST_F(WindowTest, AFileCanBeDropped) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(path_)});
+  QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(&window_, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(&window_, &drop);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_.session().summary().matches, 3);
+}
+
+TEST_F(WindowTest, TheListOfKeysNamesEveryKey) {
+  open();
+  QTest::keyClick(&window_.canvas(), Qt::Key_Question);
+  auto* keys = window_.findChild<QDialog*>(QStringLiteral("keys"));
+  ASSERT_NE(keys, nullptr);
+  EXPECT_TRUE(keys->isVisible());
+}
+
+TEST_F(WindowTest, KernelsShowTheirTimesAndSource) {
+  {
+    auto writer = trace::Writer::append(path_.toStdString());
+    ASSERT_TRUE(writer);
+    (*writer)->post([](trace::Database& db) -> Result<void> {
+      trace::KernelRow k;
+      k.id = 1;
+      k.name = "r_4";
+      k.source = "#version 460\nvoid main() {}";
+      if (auto r = trace::insert_kernels(db, {k}); !r) return r;
+      trace::ScheduleRow s;
+      s.id = 1;
+      s.kind = "kernel";
+      s.kernel = 1;
+      if (auto r = trace::insert_schedule(db, {s}); !r) return r;
+      trace::RunRow run;
+      run.device = "test device";
+      run.dispatches = {{1, 0, 900000, true}, {1, 0, 2000, false}, {1, 1, 3000, false}, {1, 2, 2500, false}};
+      return trace::insert_run(db, run);
+    });
+    ASSERT_TRUE((*writer)->close());
+  }
+  open();
+  EXPECT_TRUE(window_.kernels().isVisible());
+  const auto* model = window_.kernels().table().model();
+  ASSERT_EQ(model->rowCount(), 1);
+  EXPECT_EQ(model->index(0, KernelTableModel::NameColumn).data().toString(), QStringLiteral("r_4"));
+  EXPECT_EQ(model->index(0, KernelTableModel::MedianColumn).data().toString(),
+            QStringLiteral("2.50"));  // the warm-up is left out
+  EXPECT_TRUE(window_.kernels().source().toPlainText().contains(QStringLiteral("void main")));
+}
+
+}  // namespace
+}  // namespace rangescope::viewer
