@@ -21,10 +21,14 @@ REACHED = {
   "rangeify": (17, 17),
   "real": (2, 2),
   "sched_cpu": (35, 35),
+  # test_bitcast_fuses reads the bits of an exp2, where ours is 2 units in the last place off. In test_softmax_upcast the recorded
+  # run kept a half-precision difference in float32; ours is rounded to half, as the graph says.
+  "sched_null": (193, 191),
   "setitem": (57, 57),
   # test_softmax_bw#1 is a gradient that is 0 but for rounding: the recorded values are noise (at most 2e-8, of terms near 0.1,
   # with multiplies and adds fused), and so are ours, which are not fused.
   "softmaxf": (26, 25),
+  "variants": (127, 127),
   "winoatt": (6, 6),
 }
 
