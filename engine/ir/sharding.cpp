@@ -62,7 +62,8 @@ UOp shard_of(UOp whole, int64_t axis, UOp range) {
   if (!must_be_equal(floormod(size, count), Dim(0)))
     throw GraphError(
         fmt::format("axis {} of {} does not divide into {} shards", axis, to_string(shape), to_string(count)));
-  const Dim block = floordiv(size, count), begin = Dim(range) * block;
+  const Dim block = floordiv(size, count);
+  const Dim begin = Dim(range) * block;
   std::vector<std::pair<Dim, Dim>> cut;
   for (size_t i = 0; i < shape.size(); ++i)
     if (i == static_cast<size_t>(axis))

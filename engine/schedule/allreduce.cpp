@@ -20,7 +20,8 @@ using Chunk = std::pair<int64_t, int64_t>;
 std::vector<Chunk> chunks_of(int64_t elements, int64_t count) {
   int64_t factor = 32;
   while (elements % factor != 0) factor /= 2;
-  const int64_t base = elements / factor / count, left = elements / factor % count;
+  const int64_t base = elements / factor / count;
+  const int64_t left = elements / factor % count;
   std::vector<Chunk> chunks;
   int64_t at = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -58,7 +59,8 @@ struct AllReduce {
     const UOp whole = chunk_of(buf, chunk);
     UOp reduced = whole;
     for (int64_t step = 0; step < devices() - 1; ++step) {
-      const int64_t from = (i + step) % devices(), to = (i + step + 1) % devices();
+      const int64_t from = (i + step) % devices();
+      const int64_t to = (i + step + 1) % devices();
       const UOp arrived =
           copy_to_device(reduced, device(to), reduced.device().is_tuple ? std::optional<int64_t>(from) : std::nullopt);
       reduced = arrived.alu(op, copy_to_device(whole, device(to), to));
@@ -71,7 +73,8 @@ struct AllReduce {
     return mstack_of(copies);
   }
   UOp around_to_all(int64_t i, UOp reduced) const {
-    UOps chain{reduced}, copies;
+    UOps chain{reduced};
+    UOps copies;
     for (int64_t step = 0; step < devices() - 1; ++step)
       chain.push_back(reduced = copy_to_device(reduced, device(i + step)));
     for (int64_t j = 0; j < devices(); ++j)
@@ -84,7 +87,7 @@ struct AllReduce {
 
 UOp handle_allreduce(UOp buf, UOp red) {
   if (!buf.device().is_tuple) return {};
-  const Shape shape = buf.shape();
+  const Shape& shape = buf.shape();
   const Dim numel = product(shape);
   const Flags& f = flags(buf.store());
   AllReduce all{buf, red.arg().as_tuple().at(0).as<Op>(), red.arg().as_tuple().at(1).as_device(), 0};
@@ -109,7 +112,8 @@ UOp handle_allreduce(UOp buf, UOp red) {
 
   all.elements = numel.value;
   const std::vector<Chunk> chunks = chunks_of(all.elements, all.devices());
-  UOps reduced, spread;
+  UOps reduced;
+  UOps spread;
   for (size_t i = 0; i < chunks.size(); ++i)
     reduced.push_back(use_all2all ? all.gather_all(static_cast<int64_t>(i), chunks[i])
                                   : all.go_around(static_cast<int64_t>(i), chunks[i]));
@@ -127,7 +131,8 @@ UOp handle_allreduce(UOp buf, UOp red) {
 UOp create_allreduce_function(UOp buf, UOp red) {
   Store& store = buf.store();
   const UOp output = invalids(store, red.shape(), red.dtype(), red.device());
-  const UOp to = param_like(red, 0), src = param_like(buf, 1);
+  const UOp to = param_like(red, 0);
+  const UOp src = param_like(buf, 1);
   const Arg::Tuple& arg = red.arg().as_tuple();
   const UOp inner = allreduce(src, arg.at(0).as<Op>(), arg.at(1).as_device());
   const UOp body = to.after({to.store_value(handle_allreduce(src, inner))}).sink();

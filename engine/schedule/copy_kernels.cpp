@@ -27,8 +27,8 @@ UOp with_body(UOp call, UOp body) {
 
 UOp simplify_copy_kernel(const Match& m) {
   if (stays_on_device(m[dst], m[src])) return {};
-  static const RuleSet rules("simplify_copy", {&symbolic::sym(), &pm_mops(), &symbolic::pm_flatten_range(),
-                                               &symbolic::pm_simplify_ranges()});
+  static const RuleSet rules(
+      "simplify_copy", {&symbolic::sym(), &pm_mops(), &symbolic::pm_flatten_range(), &symbolic::pm_simplify_ranges()});
   NodeMap sizes;
   return with_body(m[call], graph_rewrite(m[ast], rules, {.name = "simplify ranges in copy", .context = &sizes}));
 }
@@ -52,15 +52,19 @@ UOp assert_all_same_devices(const Match& m) {
 }  // namespace
 
 const RuleSet& pm_copy_from_store() {
-  const Pat zero = cnst(Scalar(0)), step = pat(Op::RANGE).named(r);
-  const Pat to = pat(Op::PARAM).named(dst), from = pat(Op::PARAM).named(src);
+  const Pat zero = cnst(Scalar(0));
+  const Pat step = pat(Op::RANGE).named(r);
+  const Pat to = pat(Op::PARAM).named(dst);
+  const Pat from = pat(Op::PARAM).named(src);
   static const RuleSet rules(
       "pm_copy_from_store",
       {
-          {"simplify-copy-kernel", "a kernel that moves one buffer to another device is simplified, to see whether it copies",
+          {"simplify-copy-kernel",
+           "a kernel that moves one buffer to another device is simplified, to see whether it copies",
            "schedule/__init__.py:166", pat(Op::CALL, {pat(Op::SINK).named(ast), var(dst), var(src)}).named(call),
            simplify_copy_kernel},
-          {"copy-of-element", "a kernel that stores one element on another device is a copy", "schedule/__init__.py:169",
+          {"copy-of-element", "a kernel that stores one element on another device is a copy",
+           "schedule/__init__.py:169",
            pat_any_length(Op::CALL, {pat(Op::SINK, {to.index({zero}).store(from.index({zero}))})}).named(call),
            copy_kernel_to_copy_uop},
           {"copy-of-buffer", "a kernel that stores every element in order on another device is a copy",

@@ -91,7 +91,8 @@ class Dependencies {
 
   // Kernels whose dependencies come before them; those that are ready first come first.
   UOps order() const {
-    std::vector<size_t> waiting = in_degree_, queue;
+    std::vector<size_t> waiting = in_degree_;
+    std::vector<size_t> queue;
     for (size_t k = 0; k < kernels_.size(); ++k)
       if (waiting[k] == 0) queue.push_back(k);
     for (size_t i = 0; i < queue.size(); ++i)
@@ -118,7 +119,8 @@ class Dependencies {
     return it->second;
   }
   void add_edge(UOp before, UOp after) {
-    const size_t b = index_.at(before.id()), a = index_.at(after.id());
+    const size_t b = index_.at(before.id());
+    const size_t a = index_.at(after.id());
     children_[b].push_back(a);
     ++in_degree_[a];
   }

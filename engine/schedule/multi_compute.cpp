@@ -86,7 +86,8 @@ bool within(UOp local, const Dim& size) {
 }  // namespace
 
 UOp alu_multi(const Match& m) {
-  const UOp u = m[root], target = first_unshard(u);
+  const UOp u = m[root];
+  const UOp target = first_unshard(u);
   if (!target) return {};
   const auto sharding = target.sharding();
   // sharded alike, or whole on every shard, or a scalar
@@ -107,7 +108,8 @@ UOp alu_multi(const Match& m) {
 
 UOp stack_multi(const Match& m) {
   // STACK adds an axis in front: its sources are sharded one axis below
-  const UOp u = m[root], first = first_unshard(u);
+  const UOp u = m[root];
+  const UOp first = first_unshard(u);
   if (!first) return {};
   const bool alike =
       std::ranges::all_of(u.srcs(), [&](UOp s) { return !s.is(Op::UNSHARD) || s.sharding() == first.sharding(); });
@@ -139,7 +141,8 @@ UOp reduce_multi(const Match& m) {
   }
   std::vector<int64_t> axes;
   for (int64_t i = 0; i < num_axes; ++i) axes.push_back(i);
-  const UOp value = m[multi].src(0), local = value.rop(op, axes);
+  const UOp value = m[multi].src(0);
+  const UOp local = value.rop(op, axes);
   if (!reduced) return unshard(local, kept, kept_ranges);
   if (!kept.empty())
     throw GraphError(
@@ -155,7 +158,8 @@ UOp reduce_multi(const Match& m) {
 
 UOp index_multi(const Match& m) {
   // A shard owns a block (idx = range * size + local) or every size-th element (idx = range + local * size).
-  const UOp u = m[root], value = m[multi].src(0);
+  const UOp u = m[root];
+  const UOp value = m[multi].src(0);
   UOps idxs(u.srcs().begin() + 1, u.srcs().end());
   for (const auto& [ax, range] : m[multi].sharding()) {
     const auto axis = static_cast<size_t>(ax);
@@ -165,7 +169,8 @@ UOp index_multi(const Match& m) {
     const UOp size_uop = m.store().dim(size);
     UOp local = (idxs[axis] - range * size_uop).simplify();
     if (!within(local, size)) {
-      const UOp diff = (idxs[axis] - range).simplify(), rest = (diff % size_uop).simplify();
+      const UOp diff = (idxs[axis] - range).simplify();
+      const UOp rest = (diff % size_uop).simplify();
       if (rest.is_const() && python_equal(rest.val(), Scalar(0))) local = floordiv(diff, size_uop).simplify();
       if (!rest.is_const() || !python_equal(rest.val(), Scalar(0)) || !within(local, size))
         throw GraphError(fmt::format("INDEX (node {}) does not stay inside one shard of {} along axis {}", u.id(),

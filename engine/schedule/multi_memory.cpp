@@ -75,7 +75,8 @@ UOp copy_multi(UOp multi, const Device& device) {
   UOp value = multi.src(0);
   for (const auto& [ax, range] : multi.sharding()) {
     const auto axis = static_cast<size_t>(ax);
-    const Dim block = value.shape().at(axis), begin = block * Dim(range);
+    const Dim block = value.shape().at(axis);
+    const Dim begin = block * Dim(range);
     std::vector<std::pair<Dim, Dim>> around(value.ndim(), {Dim(0), Dim(0)});
     around[axis] = {begin, block * Dim(max_of(Dim(range))) - begin};
     value = value.pad(around);
@@ -88,7 +89,7 @@ UOp shard_value(UOp u) {
 }
 
 UOp shard_subview(UOp full, UOp multi) {
-  if (full.shape() != multi.shape())
+  if (!(full.shape() == multi.shape()))
     throw GraphError(fmt::format("a value of shape {} stands for a sharded one of shape {}", to_string(full.shape()),
                                  to_string(multi.shape())));
   // a scalar expanded to the whole is the same scalar expanded to the shard
@@ -107,8 +108,10 @@ UOp store_value_multi(const Match& m) {
 
 UOp store_dest_multi(const Match& m) {
   UOps srcs{m[multi].src(0)};
-  for (const UOp u : m[root].srcs().subspan(1))
-    srcs.push_back(u.is(Op::UNSHARD) ? u.src(0) : u.shape() == m[multi].shape() ? shard_subview(u, m[multi]) : u);
+  for (const UOp u : m[root].srcs().subspan(1)) {
+    const bool whole = !u.is(Op::UNSHARD) && u.shape() == m[multi].shape();
+    srcs.push_back(whole ? shard_subview(u, m[multi]) : shard_value(u));
+  }
   return m.store().make(m[root].op(), m[root].dtype(), srcs, m[root].arg());
 }
 

@@ -33,7 +33,7 @@ UOp padded_or_shrunk(UOp value, Op op, const Pairs& arg) {
 
 UOp reshape_multi(const Match& m) {
   const UOp value = m[multi];
-  const Shape from = value.shape();
+  const Shape& from = value.shape();
   Shape to = m[root].marg_shape();
   if (!must_be_equal(product(from), product(to)))
     throw GraphError(
@@ -88,7 +88,8 @@ UOp permute_multi(const Match& m) {
 }
 
 UOp shrink_multi(const Match& m) {
-  const UOp whole = m[multi], value = whole.src(0);
+  const UOp whole = m[multi];
+  const UOp value = whole.src(0);
   const Pairs arg = m[root].marg_pairs();
   const auto sharding = whole.sharding();
   Pairs local = arg;

@@ -22,7 +22,8 @@ uint32_t Reachability::position(UOp u) const {
 
 Reachability::Answer Reachability::known(UOp u) const {
   // sources stand before their users
-  const uint32_t p = position(u), goal = position(needle_);
+  const uint32_t p = position(u);
+  const uint32_t goal = position(needle_);
   return p <= goal ? (p == goal ? Answer::Yes : Answer::No) : answers_[p];
 }
 

@@ -31,7 +31,7 @@ UOp check_stack(const Match& m) {
 }
 
 UOp check_range(const Match& m) {
-  const Arg::Tuple* arg = m[rng].arg().get_if<Arg::Tuple>();
+  const auto* arg = m[rng].arg().get_if<Arg::Tuple>();
   if (!matches_dtype(m[x], m[rng].dtype()) || arg == nullptr || arg->size() < 2 || !arg->back().is<AxisType>())
     return verdict(m, false);
   return verdict(m, std::all_of(arg->begin(), arg->end() - 1, [](const Arg& a) { return a.is_int(); }));
@@ -189,7 +189,7 @@ const RuleSet& spec_shared_memory() {
                                                         "uop/spec.py:130",
                                                         pat(Op::WMMA, {var(), var(), var()}).named(x),
                                                         [](const Match& m) {
-                                                          const Arg::Tuple* arg = m[x].arg().get_if<Arg::Tuple>();
+                                                          const auto* arg = m[x].arg().get_if<Arg::Tuple>();
                                                           return verdict(m, arg != nullptr && arg->size() == 5);
                                                         }},
                                                    });

@@ -16,7 +16,7 @@ UOp accept(const Match& m) {
 
 // One name, or a tuple of names.
 bool is_device(const Arg& arg) {
-  if (const Arg::Tuple* names = arg.get_if<Arg::Tuple>())
+  if (const auto* names = arg.get_if<Arg::Tuple>())
     return std::ranges::all_of(*names, [](const Arg& n) { return n.is<std::string>(); });
   return arg.is<std::string>();
 }
@@ -29,7 +29,7 @@ UOp check_gettuple(const Match& m) {
 }
 
 UOp check_buffer(const Match& m) {
-  const ParamArg* arg = m[buf].arg().get_if<ParamArg>();
+  const auto* arg = m[buf].arg().get_if<ParamArg>();
   if (arg == nullptr || m[buf].addrspace() != AddrSpace::GLOBAL) return {};
   return verdict(m, matches_dtype(m[buf].src(0), DType::weakint) && !arg->device.is_none());
 }
@@ -39,7 +39,7 @@ bool is_reduce(const Arg& op) {
 }
 
 UOp check_reduce(const Match& m) {
-  const Arg::Tuple* arg = m[x].arg().get_if<Arg::Tuple>();
+  const auto* arg = m[x].arg().get_if<Arg::Tuple>();
   if (arg == nullptr || arg->size() != 2 || !is_reduce((*arg)[0]) || !(*arg)[1].is_int()) return verdict(m, false);
   return verdict(m, std::ranges::all_of(m[x].srcs().subspan(1), [](UOp r) {
                    return r.dtype() == DType::weakint || r.dtype() == DType::int32;
@@ -47,13 +47,13 @@ UOp check_reduce(const Match& m) {
 }
 
 UOp check_allreduce(const Match& m) {
-  const Arg::Tuple* arg = m[red].arg().get_if<Arg::Tuple>();
+  const auto* arg = m[red].arg().get_if<Arg::Tuple>();
   return verdict(m, matches_dtype(m[x], m[red].dtype()) && arg != nullptr && arg->size() == 2 && is_reduce((*arg)[0]) &&
                         is_device((*arg)[1]));
 }
 
 UOp check_unshard(const Match& m) {
-  const Arg::Tuple* axes = m[multi].arg().get_if<Arg::Tuple>();
+  const auto* axes = m[multi].arg().get_if<Arg::Tuple>();
   const auto srcs = m[multi].srcs();
   if (axes == nullptr || srcs.size() != axes->size() + 1 || !matches_dtype(srcs[0], m[multi].dtype()))
     return verdict(m, false);

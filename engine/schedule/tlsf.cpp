@@ -10,7 +10,7 @@ namespace rangescope::schedule {
 namespace {
 
 int bits(int64_t v) {
-  return std::bit_width(static_cast<uint64_t>(v));
+  return static_cast<int>(std::bit_width(static_cast<uint64_t>(v)));
 }
 
 }  // namespace
@@ -53,12 +53,13 @@ void TlsfAllocator::remove_block(int64_t start, int64_t size) {
   blocks_[start] = {size, start + size, blocks_.at(start).prev, false};
 }
 
-void TlsfAllocator::split_block(int64_t start, int64_t size, int64_t new_size) {
+void TlsfAllocator::split_block(int64_t start, int64_t at) {
+  const int64_t size = blocks_.at(start).size;
   const std::optional<int64_t> next = blocks_.at(start).next;
   remove_block(start, size);
-  insert_block(start, new_size);
-  insert_block(start + new_size, size - new_size, start);
-  if (next && blocks_.contains(*next)) blocks_[*next].prev = start + new_size;
+  insert_block(start, at);
+  insert_block(start + at, size - at, start);
+  if (next && blocks_.contains(*next)) blocks_[*next].prev = start + at;
 }
 
 // Left while blocks are free, then all of them to the right into one.
@@ -81,13 +82,14 @@ void TlsfAllocator::merge_block(int64_t start) {
 std::optional<int64_t> TlsfAllocator::alloc(int64_t size) {
   size = std::max(block_size_, size);
   // rounded up to the next class, so that any block of it fits
-  const int64_t unit = int64_t{1} << std::max(0, bits(size) - second_bits_), rounded = (size + unit - 1) / unit * unit;
+  const int64_t unit = int64_t{1} << std::max(0, bits(size) - second_bits_);
+  const int64_t rounded = (size + unit - 1) / unit * unit;
   for (size_t l1 = first_level(rounded); l1 < buckets_.size(); ++l1) {
     if (entries_[l1] == 0) continue;
     for (size_t l2 = l1 == first_level(rounded) ? second_level(rounded) : 0; l2 < buckets_[l1].size(); ++l2) {
       if (buckets_[l1][l2].empty()) continue;
       const int64_t start = buckets_[l1][l2].front();
-      if (const int64_t found = blocks_.at(start).size; found > size) split_block(start, found, size);
+      if (blocks_.at(start).size > size) split_block(start, size);
       remove_block(start, size);
       return start;
     }

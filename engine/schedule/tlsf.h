@@ -30,7 +30,7 @@ class TlsfAllocator {
   std::vector<int64_t>& bucket(int64_t size);
   void insert_block(int64_t start, int64_t size, std::optional<int64_t> prev = std::nullopt);
   void remove_block(int64_t start, int64_t size);
-  void split_block(int64_t start, int64_t size, int64_t new_size);
+  void split_block(int64_t start, int64_t at);
   void merge_block(int64_t start);
 
   int64_t block_size_;
