@@ -1,0 +1,177 @@
+// From a schedule to numbers: code generation, GLSL, SPIR-V and the device together.
+#include "engine/runtime/program.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+#include "engine/ir/call.h"
+#include "engine/symbolic/make_store.h"
+#include "tests/runtime/fixture.h"
+
+namespace rangescope::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+class ProgramTest : public DeviceTest {
+ protected:
+  ProgramTest() : store_(symbolic::make_store()) { options_.settings.noopt = true; }
+
+  UOp parameter(int64_t slot, int64_t size, DType dtype = DType::float32) {
+    ParamArg arg;
+    arg.slot = slot;
+    arg.dtype = dtype;
+    arg.device = rangescope::Device::single("VK");
+    return store_->make(Op::PARAM, {store_->constant(size)}, Arg(arg));
+  }
+  UOp own_buffer(int64_t size) { return new_buffer(*store_, rangescope::Device::single("VK"), size, DType::float32); }
+  // out[i] = value(i), as the AST of a kernel; its parameters are numbered as the call's buffers.
+  template <typename Value>
+  UOp elementwise(int64_t size, Value&& value) {
+    const UOp i = store_->range(Dim(size), 0);
+    return parameter(0, size).index({i}).store_value(value(i)).end({&i, 1}).sink(Arg(KernelInfo{}));
+  }
+  UOp plus_one(int64_t size) {
+    return elementwise(size, [&](UOp i) { return parameter(1, size).index({i}) + Scalar(1.0); });
+  }
+  static schedule::Schedule schedule_of(std::vector<schedule::ScheduledCall> calls) {
+    return schedule::Schedule{UOp{}, std::move(calls)};
+  }
+  std::string refusal(std::vector<schedule::ScheduledCall> calls) {
+    const auto program = build_program(schedule_of(std::move(calls)), options_);
+    return program ? "it was built" : program.error().message;
+  }
+
+  std::unique_ptr<Store> store_;
+  ProgramOptions options_;
+};
+
+TEST_F(ProgramTest, CallsOfOneKernelShareItAndRunInOrder) {
+  const UOp ast = plus_one(100);
+  const UOp in = parameter(1, 100);
+  const UOp out = parameter(0, 100);
+  const UOp middle = own_buffer(100);
+  const auto program = build_program(schedule_of({{ast, {middle, in}}, {ast, {out, middle}}}), options_);
+  ASSERT_OK(program);
+  ASSERT_EQ(program->kernels.size(), 1U);
+  EXPECT_GT(program->kernels[0].codegen_ns, 0U);
+  EXPECT_EQ(program->dispatches.size(), 2U);
+  EXPECT_EQ(program->calls, (std::vector<size_t>{0, 1}));
+  ASSERT_EQ(program->buffers.size(), 3U);
+  EXPECT_FALSE(program->buffers[0].is_parameter());
+  EXPECT_EQ(program->buffers[1].node, in);
+  EXPECT_EQ(program->buffers[1].bytes, 400U);
+
+  auto executor = load_program(device(), *program, without_cache());
+  ASSERT_OK(executor);
+  std::vector<float> values(100);
+  std::iota(values.begin(), values.end(), 0.0F);
+  ASSERT_OK(upload(*executor, 1, values));
+  const auto report = executor->run(program->dispatches, {.warmup = 1, .repeat = 3});
+  ASSERT_OK(report);
+  EXPECT_EQ(report->dispatches[1].times.count, 3U);
+  for (float& value : values) value += 2;
+  EXPECT_EQ(download<float>(*executor, 2, 100), values);
+}
+
+TEST_F(ProgramTest, RepeatsOfAnUpdateInPlaceKeepItsNumbers) {
+  const UOp ast = elementwise(16, [&](UOp i) { return parameter(0, 16).index({i}) * Scalar(2.0); });
+  const auto program = build_program(schedule_of({{ast, {parameter(0, 16)}}}), options_);
+  ASSERT_OK(program);
+  auto executor = load_program(device(), *program, without_cache());
+  ASSERT_OK(executor);
+  ASSERT_OK(upload(*executor, 0, std::vector<float>(16, 3)));
+  ASSERT_OK(executor->run(program->dispatches, {.warmup = 1, .repeat = 4}));
+  EXPECT_EQ(download<float>(*executor, 0, 16), std::vector<float>(16, 6));
+}
+
+TEST_F(ProgramTest, PrecompiledCallsAndCopiesAreFollowed) {
+  // LINEAR(p0 = p1 + 1, copy p2 from p0), called on (middle, in, out).
+  const UOp in = parameter(1, 8);
+  const UOp out = parameter(0, 8);
+  const UOp middle = own_buffer(8);
+  const UOp first = parameter(0, 8);
+  const UOp second = parameter(1, 8);
+  const UOp third = parameter(2, 8);
+  const UOp copy = store_->make(Op::COPY, DType::float32, {second});
+  const UOp add_args[] = {first, second};
+  const UOp copy_args[] = {third, first};
+  const UOp add_call = call_of(plus_one(8), add_args);
+  const UOp copy_call = call_of(copy, copy_args);
+  const UOp linear = store_->make(Op::LINEAR, DType::void_, {add_call, copy_call});
+  const auto program = build_program(schedule_of({{linear, {middle, in, out}}}), options_);
+  ASSERT_OK(program);
+  ASSERT_EQ(program->dispatches.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<CopyDispatch>(program->dispatches[1]));
+  EXPECT_EQ(program->calls, (std::vector<size_t>{0, 0}));
+  auto executor = load_program(device(), *program, without_cache());
+  ASSERT_OK(executor);
+  ASSERT_EQ(program->buffers[1].node, in);
+  ASSERT_EQ(program->buffers[2].node, out);
+  ASSERT_OK(upload(*executor, 1, std::vector<float>(8, 4)));
+  ASSERT_OK(executor->run(program->dispatches));
+  EXPECT_EQ(download<float>(*executor, 2, 8), std::vector<float>(8, 5));
+}
+
+TEST_F(ProgramTest, VariablesNeedValues) {
+  const UOp n = store_->variable("n", Scalar(1), Scalar(64), DType::weakint, true);
+  const UOp i = store_->range(n, 0);
+  const UOp ast =
+      parameter(0, 64, DType::int32).index({i}).store_value(n.cast(DType::int32)).end({&i, 1}).sink(Arg(KernelInfo{}));
+  const std::vector<schedule::ScheduledCall> calls = {{ast, {parameter(0, 64, DType::int32)}}};
+  EXPECT_THAT(refusal(calls), HasSubstr("variable \"n\" has no value; give one from 1 to 64"));
+  options_.variables["n"] = 5;
+  const auto program = build_program(schedule_of(calls), options_);
+  ASSERT_OK(program);
+  auto executor = load_program(device(), *program, without_cache());
+  ASSERT_OK(executor);
+  ASSERT_OK(executor->run(program->dispatches));
+  std::vector<int32_t> expected(64);
+  std::fill_n(expected.begin(), 5, 5);
+  EXPECT_EQ(download<int32_t>(*executor, 0, 64), expected);
+}
+
+// llvmpipe would end the loop early and give a wrong sum.
+TEST_F(ProgramTest, ALoopThatTheDriverWouldCutShortIsRefused) {
+  const auto sum = [&](int64_t count) {
+    const UOp j = store_->range(Dim(count), 1, AxisType::REDUCE);
+    return elementwise(1, [&](UOp) { return parameter(1, count).index({j}).reduce_op({&j, 1}, Op::ADD); });
+  };
+  const auto program = build_program(schedule_of({{sum(100000), {parameter(0, 1), parameter(1, 100000)}}}), options_);
+  ASSERT_OK(program);
+  EXPECT_EQ(program->kernels[0].source.loop_iterations, 100000U);
+  const auto executor = load_program(device(), *program, without_cache());
+  if (device().info().limits.max_loop_iterations == 0) {
+    EXPECT_OK(executor);
+  } else {
+    ASSERT_FALSE(executor);
+    EXPECT_THAT(executor.error().message, HasSubstr("100000 loop iterations"));
+  }
+}
+
+TEST_F(ProgramTest, WhatCannotRunIsNamed) {
+  const UOp both = store_->make(Op::MSTACK, DType::float32, {parameter(0, 8), parameter(1, 8)});
+  EXPECT_THAT(refusal({{plus_one(8), {both, parameter(1, 8)}}}),
+              HasSubstr("call 0 of the schedule: it runs on several devices"));
+  EXPECT_THAT(refusal({{plus_one(8), {parameter(0, 8)}}}), HasSubstr("the kernel uses buffer 1, but is called on 1"));
+  EXPECT_THAT(refusal({{store_->constant(1), {}}}), HasSubstr("CONST cannot be run"));
+}
+
+TEST(TargetFor, LeavesOutWhatTheDeviceLacks) {
+  DeviceInfo info;
+  info.features = {.float64 = false, .float16 = true, .int64 = true, .int16 = true, .int8 = false, .storage16 = true};
+  info.limits.max_workgroup_count = {65535, 65535, 65535};
+  info.limits.max_workgroup_size = {256, 256, 64};
+  info.limits.max_shared_bytes = 16384;
+  const codegen::Target target = target_for(info);
+  EXPECT_FALSE(target.dtypes.contains(DType::float64));
+  EXPECT_FALSE(target.dtypes.contains(DType::int8));
+  EXPECT_TRUE(target.dtypes.contains(DType::float16));
+  EXPECT_TRUE(target.dtypes.contains(DType::int64));
+  EXPECT_EQ(target.local_max[0], 256);
+  EXPECT_EQ(target.shared_max, 16384);
+}
+
+}  // namespace
+}  // namespace rangescope::runtime
