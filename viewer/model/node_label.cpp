@@ -118,8 +118,7 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
     add(std::string(dtype_name(u.dtype())));
     return n;
   }
-  if (u.dtype() != DType::void_ || u.shape_or_null() != nullptr) {
-    const std::string shape = shapeText(u);
+  if (const std::string shape = shapeText(u); u.dtype() != DType::void_ || !shape.empty()) {
     add((u.dtype() == DType::void_ ? std::string() : std::string(dtype_name(u.dtype())) + " ") +
         (shape == "()" ? "" : shape));
   }
