@@ -1,0 +1,180 @@
+"""What must be refused: each with an exit code, a message, and nothing lost."""
+
+import json
+import os
+import sqlite3
+import unittest
+
+from program import NAME, PARTLY, RANGEIFY, Case, golden_program
+
+NO_VULKAN = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent", "VK_ADD_DRIVER_FILES": ""}
+
+
+def edge(program):
+  """Some node with a source: (index of the node, its row)."""
+  return next((i, n) for i, n in enumerate(program["nodes"]) if n[2])
+
+
+class Programs(Case):
+  def every_reader_refuses(self, path, says=""):
+    out = self.folder / "out"
+    for command in ("schedule", "simplify", "codegen", "record"):
+      with self.subTest(command):
+        self.refused(command, path, "-o", out, says=says)
+
+  def test_not_json(self):
+    self.every_reader_refuses(self.programs("not json"), "in.jsonl line 1")
+
+  def test_json_of_another_shape(self):
+    for text in ("[]", "{}", "3", '{"name":"x","nodes":3,"root":0}', '{"name":"x","nodes":[],"root":0}', '{"name":"x","nodes":[[]],"root":0}'):
+      with self.subTest(text):
+        self.every_reader_refuses(self.programs(text), "in.jsonl line 1")
+
+  def test_cut_line(self):
+    self.every_reader_refuses(self.programs(json.dumps(golden_program())[:2000]), "in.jsonl line 1")
+
+  def test_nesting_without_end(self):
+    self.every_reader_refuses(self.programs("[" * 200000))
+
+  def test_cycle(self):
+    p = golden_program()
+    i, row = edge(p)
+    row[2][0] = i
+    self.every_reader_refuses(self.programs(p), "in.jsonl line 1")
+    row[2][0] = i + 1
+    self.every_reader_refuses(self.programs(p), "in.jsonl line 1")
+
+  def test_source_out_of_range(self):
+    p = golden_program()
+    for source in (10**9, -1, 2**63, 1.5, "0", None):
+      with self.subTest(source):
+        edge(p)[1][2][0] = source
+        self.every_reader_refuses(self.programs(p), "in.jsonl line 1")
+        p = golden_program()
+
+  def test_unknown_op_and_dtype(self):
+    for at, word in ((0, "DANCE"), (1, "float31")):
+      p = golden_program()
+      edge(p)[1][at] = word
+      self.every_reader_refuses(self.programs(p), word)
+
+  def test_no_file_and_no_gzip(self):
+    self.every_reader_refuses(self.folder / "missing.jsonl", "missing.jsonl")
+    cut = self.folder / "cut.jsonl.gz"
+    cut.write_bytes(RANGEIFY.read_bytes()[:3000])
+    self.every_reader_refuses(cut, "cut.jsonl.gz")
+    self.every_reader_refuses(self.programs(), "no programs")
+    self.every_reader_refuses(self.folder)
+
+  def test_the_others_are_done(self):
+    p = golden_program()
+    out = self.folder / "out.jsonl"
+    bad = golden_program()
+    edge(bad)[1][0] = "DANCE"
+    self.refused("schedule", self.programs(p, bad, p), "-o", out, code=PARTLY, says="in.jsonl line 2")
+    self.assertEqual(len(out.read_text().splitlines()), 2)
+
+
+class Traces(Case):
+  def every_reader_refuses(self, path):
+    before = path.read_bytes() if path.is_file() else None
+    self.refused("info", path)
+    self.refused("query", path, "SELECT 1")
+    self.refused("export", path, "--kernel-graph", "-o", self.folder / "out.svg")
+    self.refused("view", path, "--screenshot", self.folder / "out.png")
+    if before is not None:
+      self.assertEqual(path.read_bytes(), before)
+
+  def test_cut(self):
+    whole = self.trace().read_bytes()
+    for size in (0, 10, 100, 4096, len(whole) // 2):
+      with self.subTest(size):
+        path = self.folder / "cut.rscope"
+        path.write_bytes(whole[:size])
+        self.every_reader_refuses(path)
+
+  def test_a_database_of_another_program(self):
+    path = self.folder / "other.db"
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE matches (id INTEGER PRIMARY KEY, note TEXT)")
+    db.execute("INSERT INTO matches VALUES (1, 'mine')")
+    db.commit()
+    db.close()
+    self.every_reader_refuses(path)
+    before = path.read_bytes()
+    self.refused("record", RANGEIFY, "--name", NAME, "-o", path, says="other.db")
+    self.assertEqual(path.read_bytes(), before)
+
+  def test_not_a_database(self):
+    path = self.folder / "notes.txt"
+    path.write_text("mine\n")
+    self.every_reader_refuses(path)
+    self.refused("record", RANGEIFY, "--name", NAME, "-o", path, says="notes.txt")
+    self.assertEqual(path.read_text(), "mine\n")
+    self.every_reader_refuses(self.folder / "missing.rscope")
+    self.assertFalse((self.folder / "missing.rscope").exists())
+
+  def test_a_pass_or_step_that_is_not_there(self):
+    trace = self.trace()
+    out = self.folder / "out.svg"
+    self.refused("export", trace, "--pass", 10**6, "-o", out)
+    self.refused("export", trace, "--pass", 3, "--step", 10**6, "-o", out)
+    self.refused("export", trace, "--pass", 3, "-o", self.folder / "out.gif", says=".svg")
+    self.assertFalse(out.exists())
+
+  def test_bad_sql(self):
+    trace = self.trace()
+    for sql in ("", "SELEC 1", "SELECT * FROM nobody", "SELECT 1; SELECT 2", "ATTACH 'x' AS y", "PRAGMA journal_mode=DELETE", "VACUUM"):
+      with self.subTest(sql):
+        self.refused("query", trace, sql)
+    self.refused("query", trace, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n", "--time", 100)
+
+
+class Writing(Case):
+  def test_a_folder_that_is_not_there(self):
+    trace = self.trace()
+    self.refused("schedule", RANGEIFY, "--name", NAME, "-o", "/nonexistent/x", says="/nonexistent/x")
+    self.refused("simplify", RANGEIFY, "--name", NAME, "-o", "/nonexistent/x", says="/nonexistent/x")
+    self.refused("codegen", RANGEIFY, "--name", NAME, "-o", "/nonexistent/x", says="/nonexistent/x")
+    self.refused("record", RANGEIFY, "--name", NAME, "-o", "/nonexistent/x", says="/nonexistent/x")
+    for kind in ("svg", "png", "dot", "json"):
+      self.refused("export", trace, "--kernel-graph", "-o", f"/nonexistent/x.{kind}", says=f"/nonexistent/x.{kind}")
+    self.refused("view", trace, "--screenshot", "/nonexistent/x.png", says="/nonexistent/x.png")
+
+  @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full here")
+  def test_a_full_disk(self):
+    trace = self.trace()
+    self.refused("schedule", RANGEIFY, "--name", NAME, "-o", "/dev/full", says="No space left")
+    self.refused("simplify", RANGEIFY, "--name", NAME, "-o", "/dev/full", says="No space left")
+    self.refused("record", RANGEIFY, "--name", NAME, "-o", "/dev/full", says="/dev/full")
+    with open("/dev/full", "w") as full:
+      self.refused("info", trace, stdout=full, says="No space left")
+      self.refused("query", trace, "SELECT * FROM matches", stdout=full, says="No space left")
+      self.refused("schedule", RANGEIFY, "--name", NAME, stdout=full, says="No space left")
+
+  def test_an_export_to_something_that_is_no_file_does_not_replace_it(self):
+    trace = self.trace()
+    link = self.folder / "null.svg"
+    sink = self.folder / "sink"
+    os.mkfifo(sink)
+    link.symlink_to(sink)
+    reader = os.open(sink, os.O_RDONLY | os.O_NONBLOCK)
+    self.addCleanup(os.close, reader)
+    self.ok("export", trace, "--kernel-graph", "-o", link)
+    self.assertTrue(sink.is_fifo())
+    self.assertTrue(link.is_symlink())
+    self.assertTrue(os.read(reader, 5).startswith(b"<?xml"))
+
+
+class NoVulkan(Case):
+  def test_run_says_so_and_record_keeps_the_schedule(self):
+    self.refused("run", RANGEIFY, "--name", NAME, says="Vulkan", **NO_VULKAN)
+    trace = self.folder / "t.rscope"
+    self.refused("record", RANGEIFY, "--name", NAME, "--run", "-o", trace, says="Vulkan", **NO_VULKAN)
+    kept = self.ok("query", trace, "SELECT count(*) FROM matches").split()[-1]
+    self.assertEqual(int(kept), golden_program()["counts"]["matches"])
+    self.ok("info", trace, **NO_VULKAN)
+
+
+if __name__ == "__main__":
+  unittest.main()
