@@ -2,7 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+
 #include "app/commands.h"
+#include "app/console.h"
 #include "app/exit_code.h"
 
 namespace {
@@ -112,6 +119,15 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const int rc = app.exit(e);
     return rc == 0 ? kOk : kUsage;
+  } catch (const std::exception& e) {
+    // a fault of ours, or a stdout that takes no more: an exit code and a message, not an abort
+    print_error(e.what());
+    return kFailed;
+  }
+  // what the last buffer holds is written here, and a full disk shows only now
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    print_error(std::string("cannot write the standard output: ") + std::strerror(errno) + ".");
+    if (code == kOk) code = kFailed;
   }
   return code;
 }

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <QBuffer>
+#include <QFile>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QSaveFile>
 
@@ -47,10 +50,20 @@ QByteArray jsonText(UOp root) {
   return QByteArray::fromStdString(s + fmt::format(",\"root\":{}}}\n", at));
 }
 
+// A file that is there is replaced only by a whole one. What is there and is no file (a pipe, a device) is written to,
+// never replaced.
 Result<void> save(const std::string& path, const QByteArray& bytes) {
-  QSaveFile file(QString::fromStdString(path));
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+  const QString name = QString::fromStdString(path);
+  const auto failed = [&](const QFileDevice& file) {
     return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, file.errorString().toStdString())});
+  };
+  if (const QFileInfo there(name); there.exists() && !there.isFile()) {
+    QFile file(name);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) return failed(file);
+    return {};
+  }
+  QSaveFile file(name);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) return failed(file);
   return {};
 }
 
@@ -71,7 +84,12 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
     kernels = address.pass != 0;
     if (!kernels) return tl::unexpected(Error{"say which pass with --pass N; `rangescope info` lists them."});
   }
-  if (const trace::Pass* p = (*reader)->pass(address.pass); p != nullptr && address.step < 0) address.step = p->matches;
+  if (const trace::Pass* p = (*reader)->pass(address.pass); p != nullptr) {
+    if (address.step < 0) address.step = p->matches;
+    if (address.step > p->matches)
+      return tl::unexpected(
+          Error{fmt::format("pass {} has {} matches: there is no step {}.", p->id, p->matches, address.step)});
+  }
   auto scene = kernels && options.times ? kernelScene(**reader, filters)
                : kernels                ? stepScene(**reader, {kernelGraphPass(**reader), 0}, filters)
                                         : stepScene(**reader, address, filters);
@@ -84,9 +102,11 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
   ExportOptions exporting;
   exporting.heat = kernels && options.times;
   if (kind == "svg") return save(options.out, renderSvg(*frame, QString::fromStdString(options.trace), exporting));
-  if (!renderImage(*frame, exporting).save(QString::fromStdString(options.out)))
-    return tl::unexpected(Error{"cannot write " + options.out + "."});
-  return {};
+  QByteArray png;
+  QBuffer buffer(&png);
+  if (!renderImage(*frame, exporting).save(&buffer, "PNG"))
+    return tl::unexpected(Error{"the picture is too large for a .png; write a .svg."});
+  return save(options.out, png);
 }
 
 }  // namespace rangescope::viewer
