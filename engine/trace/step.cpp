@@ -19,6 +19,7 @@ class Rebuilder {
   }
 
   Result<UOp> run(UOp root);
+  std::vector<std::pair<UOp, UOp>> rebuilt;
 
  private:
   struct Frame {
@@ -76,7 +77,9 @@ UOp Rebuilder::rebuild(UOp u) {
   } catch (const GraphError&) {
     // between two matches a node may have sources that no rule of dtypes allows; it keeps the dtype that it had
   }
-  return store_.make_interned(u.op(), dtype, srcs_, u.node()->arg, u.node()->tag);
+  const UOp made = store_.make_interned(u.op(), dtype, srcs_, u.node()->arg, u.node()->tag);
+  rebuilt.emplace_back(made, u);
+  return made;
 }
 
 Result<UOp> Rebuilder::run(UOp root) {
@@ -155,9 +158,13 @@ Result<UOp> Rebuilder::run(UOp root) {
 
 }  // namespace
 
-Result<UOp> graph_after(UOp input, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules) {
+Result<UOp> graph_after(UOp input, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules,
+                        std::vector<std::pair<UOp, UOp>>* rebuilt) {
   try {
-    return Rebuilder(input.store(), matches, rules).run(input);
+    Rebuilder rebuilder(input.store(), matches, rules);
+    auto result = rebuilder.run(input);
+    if (rebuilt != nullptr) *rebuilt = std::move(rebuilder.rebuilt);
+    return result;
   } catch (const GraphError& e) {
     return tl::unexpected(Error{e.message()});
   }

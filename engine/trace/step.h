@@ -4,6 +4,7 @@
 
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/ir/error.h"
 #include "engine/ir/uop.h"
@@ -20,6 +21,10 @@ struct PassRules {
 // Follows the map at a node to its end, rebuilds what is there with rebuilt sources (dtype re-derived, bodies of calls
 // left alone unless entered), and follows again where the map knows the rebuilt node. A walk stops after one
 // replacement. Refuses a map that runs in a circle.
-Result<UOp> graph_after(UOp input, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules);
+//
+// `rebuilt`, if given, gets (node, what it was before its sources changed) for every node that was rebuilt, sources
+// first: a viewer keeps the identity of a node whose sources alone are new.
+Result<UOp> graph_after(UOp input, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules,
+                        std::vector<std::pair<UOp, UOp>>* rebuilt = nullptr);
 
 }  // namespace rangescope::trace

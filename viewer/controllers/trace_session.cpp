@@ -6,7 +6,8 @@ namespace rangescope::viewer {
 
 struct TraceSession::OnThread {
   std::unique_ptr<trace::Reader> reader;
-  UOp root;                                                 // of the graph on show
+  UOp root;  // of the graph on show
+  SceneKeys keys;
   std::vector<std::pair<int64_t, int64_t>> ruleStatistics;  // by rule: hits, ns
 };
 
@@ -92,6 +93,7 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
           }
         }
         state->root = picture->scene.root;
+        state->keys = picture->scene.keys;
         picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
         if (!picture->frame) return {};  // a later request took over
         return [this, picture] { emit pictureReady(picture); };
@@ -101,8 +103,11 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
 void TraceSession::showNode(quint32 key) {
   background_.request("node", this, [this, state = onThread_, key](const std::stop_token&) -> Background::Answer {
     if (!state->reader) return {};
-    auto details = nodeDetails(*state->reader, key, state->root);
+    auto details = nodeDetails(*state->reader, state->keys.node(key), state->root);
     if (!details) return {};
+    details->key = key;
+    for (auto* refs : {&details->sources, &details->users})
+      for (NodeRef& r : *refs) r.key = state->keys.key(r.key);
     return [this, d = std::move(*details)] { emit nodeReady(d); };
   });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/trace/step.h"
 #include "viewer/model/node_label.h"
@@ -18,6 +19,8 @@ constexpr size_t kSurroundings = 1500;
 
 constexpr OpSet kCalls{Op::CALL, Op::FUNCTION};
 constexpr OpSet kShapeArgument = groups::Movement;
+
+using Rebuilt = std::vector<std::pair<UOp, UOp>>;
 
 // Nodes in topological order, and what is drawn of them.
 class Picture {
@@ -48,6 +51,26 @@ class Picture {
     if (filters_.constants) return true;
     if (user.in(kShapeArgument) && i > 0) return false;
     return !isInline(user.srcs()[i]);
+  }
+
+  // `was`: (rebuilt node, what it was), sources first. Adds the keys that it gives.
+  SceneGraph graph(const Rebuilt& was, SceneKeys& keys) const {
+    std::unordered_map<uint32_t, uint32_t> identity;
+    for (const auto& [made, before] : was) {
+      const auto it = identity.find(before.id());
+      identity.try_emplace(made.id(), it == identity.end() ? before.id() : it->second);
+    }
+    std::unordered_set<uint32_t> taken;
+    for (const UOp u : order_)
+      if (!identity.contains(u.id())) taken.insert(u.id());
+    SceneGraph g = graph();
+    for (SceneNode& n : g.nodes) {
+      const auto it = identity.find(n.key);
+      if (it == identity.end() || !taken.insert(it->second).second) continue;
+      keys.add(it->second, n.key);
+      n.key = it->second;
+    }
+    return g;
   }
 
   SceneGraph graph() const {
@@ -142,7 +165,8 @@ Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, c
   const auto input = reader.node(pass->input);
   if (!input) return tl::unexpected(input.error());
   const trace::PassRules rules{pass->bottom_up, pass->walk, pass->enter_calls};
-  const auto now = trace::graph_after(*input, *map, rules);
+  Rebuilt rebuilt;
+  const auto now = trace::graph_after(*input, *map, rules, &rebuilt);
   if (!now) return tl::unexpected(now.error());
 
   StepScene scene;
@@ -151,21 +175,22 @@ Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, c
   scene.root = *now;
   const Picture picture(*now, filters);
   scene.nodes = picture.order().size();
-  scene.graph = picture.graph();
+  scene.graph = picture.graph(rebuilt, scene.keys);
   if (!matches->empty()) {
     scene.match = matches->back();
     if (const trace::RuleInfo* r = reader.rule(matches->back().rule)) scene.ruleName = r->name;
     const auto matched = reader.node(matches->back().before);
     if (!matched) return tl::unexpected(matched.error());
     if (matches->back().after != 0) {
-      const auto previous = trace::graph_after(*input, std::span(*map).first(map->size() - 1), rules);
+      Rebuilt rebuiltBefore;
+      const auto previous = trace::graph_after(*input, std::span(*map).first(map->size() - 1), rules, &rebuiltBefore);
       if (!previous) return tl::unexpected(previous.error());
-      const SceneGraph before = Picture(*previous, filters).graph();
-      markChange(scene.graph, before, matched->id(), map->back().second.id());
+      const SceneGraph before = Picture(*previous, filters).graph(rebuiltBefore, scene.keys);
+      markChange(scene.graph, before, scene.keys.key(matched->id()), scene.keys.key(map->back().second.id()));
       scene.graph = withGhosts(before, scene.graph);
     } else {
       for (SceneNode& n : scene.graph.nodes)
-        if (n.key == matched->id()) n.state = NodeState::Match;
+        if (n.key == scene.keys.key(matched->id())) n.state = NodeState::Match;
     }
   }
   if (scene.graph.nodes.size() > kMostNodes) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/trace/reader.h"
@@ -30,9 +31,32 @@ struct SceneFilters {
   bool operator==(const SceneFilters&) const = default;
 };
 
+// Keys of a picture and the nodes behind them. A node that was only rebuilt around a new source keeps the key of the
+// node it was in the pass's input, so that it stays where it is from step to step.
+class SceneKeys {
+ public:
+  void add(uint32_t key, uint32_t node) {
+    nodes_.try_emplace(key, node);
+    keys_.try_emplace(node, key);
+  }
+  // What is not known stands for itself.
+  uint32_t node(uint32_t key) const {
+    const auto it = nodes_.find(key);
+    return it == nodes_.end() ? key : it->second;
+  }
+  uint32_t key(uint32_t node) const {
+    const auto it = keys_.find(node);
+    return it == keys_.end() ? node : it->second;
+  }
+
+ private:
+  std::unordered_map<uint32_t, uint32_t> nodes_, keys_;  // looked up, never iterated
+};
+
 struct StepScene {
   StepAddress address;
   SceneGraph graph;
+  SceneKeys keys;
   UOp root;                               // of the whole graph, for whoever owns the reader
   std::optional<trace::StepMatch> match;  // the one that led here; none at step 0
   std::string ruleName;

@@ -33,6 +33,24 @@ TEST_F(StepSceneTest, KeysOfSurvivorsAreTheSameFromStepToStep) {
   EXPECT_EQ(key(*a, "v"), key(*b, "v"));
 }
 
+TEST_F(StepSceneTest, AUserThatIsOnlyRebuiltSurvives) {
+  // dropping the zero below the product rebuilds MUL and SINK: neither is new
+  const auto scene = stepScene(*reader_, {2, 1}, {});
+  ASSERT_TRUE(scene);
+  for (const SceneNode& n : scene->graph.nodes) {
+    if (n.title == "MUL" || n.title == "SINK") {
+      EXPECT_EQ(n.state, NodeState::Normal) << n.title;
+    }
+  }
+  // and the key still leads to the node as it is now
+  for (const SceneNode& n : scene->graph.nodes)
+    if (n.title == "MUL") {
+      const UOp mul = reader_->store().at(scene->keys.node(n.key));
+      EXPECT_EQ(mul.op(), Op::MUL);
+      EXPECT_EQ(mul.src(0).op(), Op::BUFFER);
+    }
+}
+
 TEST_F(StepSceneTest, AGroupAndAMissingPassAreErrorsThatSayWhatToDo) {
   const auto group = stepScene(*reader_, {1, 0}, {});
   ASSERT_FALSE(group);
