@@ -42,10 +42,8 @@ int run_schedule(const ScheduleOptions& options) {
     out.emplace(std::move(*file));
   }
   Result<void> written;
-  UniqueSlots slots;
   const int code = for_each_program(options.in, "scheduling", [&](LoadedProgram& p) {
-    slots = schedule::recorded_slots(p.line, slots);
-    schedule::schedule_program(p.program, slots);
+    schedule::schedule_program(p.program);
     const std::string failure = p.program.error.value_or(p.program.schedule_error.value_or(""));
     if (!failure.empty()) print_error(fmt::format("{}: {}", p.program.name, failure));
     if (out) {

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
-#include "engine/ir/json.h"
-#include "engine/ir/json_reader.h"
 #include "engine/rewrite/pass_recorder.h"
 #include "engine/schedule/flags.h"
 #include "engine/schedule/pipeline.h"
@@ -84,49 +81,6 @@ void schedule_program(Program& program, UniqueSlots& slots) {
   }
   program.schedule.emplace();
   for (const ScheduledCall& call : schedule->calls) program.schedule->push_back({call.ast, call.buffers});
-}
-
-UniqueSlots recorded_slots(std::string_view line, UniqueSlots otherwise) {
-  // Only this rule makes buffers that no one named, and it makes the first buffers that are not in the input.
-  if (line.find("\"schedule/rangeify.py:135\"") == std::string_view::npos) return otherwise;
-  std::optional<int64_t> first;
-  try {
-    std::string_view nodes;
-    int64_t input_nodes = 0;
-    JsonReader program(line);
-    program.object([&](std::string_view key) {
-      if (key == "nodes")
-        nodes = program.skip();
-      else if (key == "counts")
-        program.object([&](std::string_view count) {
-          if (count == "input_nodes")
-            input_nodes = program.integer(0, INT64_MAX);
-          else
-            program.skip();
-        });
-      else
-        program.skip();
-    });
-    JsonReader table(nodes);
-    table.array([&](size_t i) {
-      if (first || static_cast<int64_t>(i) < input_nodes) {
-        table.skip();
-        return;
-      }
-      bool is_buffer = false;
-      table.array([&](size_t field) {
-        if (field == 0)
-          is_buffer = table.string() == "BUFFER";
-        else if (field == 3 && is_buffer)
-          first = read_arg(table).as<ParamArg>().slot;
-        else
-          table.skip();
-      });
-    });
-  } catch (const GraphError&) {
-    return otherwise;  // whoever reads the program says what is wrong with it
-  }
-  return first ? UniqueSlots{*first} : otherwise;
 }
 
 Result<ScheduleTimes> time_schedule(std::string_view line, int repeat) {

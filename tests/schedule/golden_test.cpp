@@ -10,6 +10,7 @@
 
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
+#include "tests/schedule/recorded_slots.h"
 
 namespace rangescope::schedule {
 
@@ -86,17 +87,14 @@ TEST_P(Golden, AgreesWithTheReference) {
   Counts counts{};
   int programs = 0, shown = 0;
   UniqueSlots slots;
-  std::string line;
   while (true) {
     const std::unique_ptr<Store> store = symbolic::make_store();
-    const Result<bool> more = reader->next_line(line);
-    ASSERT_TRUE(more) << more.error().message;
-    if (!*more) break;
-    const Result<Program> read = read_program(line, *store);
+    Result<std::optional<Program>> read = reader->next(*store);
     ASSERT_TRUE(read) << read.error().message;
-    const Program& expected = *read;
+    if (!*read) break;
+    const Program& expected = **read;
     Program seen = expected;
-    slots = recorded_slots(line, slots);
+    slots = recorded_slots(expected, slots);
     schedule_program(seen, slots);
     const Agreement agreement = compare(expected, seen);
     for (size_t i = 0; i < kLevels; ++i) counts[i] += agreement.levels[i] ? 1 : 0;
