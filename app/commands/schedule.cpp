@@ -42,8 +42,10 @@ int run_schedule(const ScheduleOptions& options) {
     out.emplace(std::move(*file));
   }
   Result<void> written;
+  UniqueSlots
+      slots;  // buffers without a name are numbered on from program to program, as in one process of the reference
   const int code = for_each_program(options.in, "scheduling", [&](LoadedProgram& p) {
-    schedule::schedule_program(p.program);
+    schedule::schedule_program(p.program, slots);
     const std::string failure = p.program.error.value_or(p.program.schedule_error.value_or(""));
     if (!failure.empty()) print_error(fmt::format("{}: {}", p.program.name, failure));
     if (out) {
