@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 #include "app/console.h"
 #include "app/exit_code.h"
@@ -51,6 +52,31 @@ int for_each_program(const Input& in, const std::string& doing, const std::funct
   }
   if (failed == 0) return kOk;
   return done > 0 ? kPartly : kFailed;
+}
+
+int write_each_program(const Input& in, const std::string& out_path, const std::string& doing,
+                       const std::function<ProgramOutcome(LoadedProgram&)>& each) {
+  std::optional<OutputFile> out;
+  if (!out_path.empty()) {
+    auto file = OutputFile::open(out_path);
+    if (!file) {
+      print_error(file.error().message);
+      return kFailed;
+    }
+    out.emplace(std::move(*file));
+  }
+  Result<void> written;
+  const int code = for_each_program(in, doing, [&](LoadedProgram& p) {
+    const ProgramOutcome outcome = each(p);
+    if (out && written) written = out->write(outcome.line);
+    return outcome.well && written.has_value();
+  });
+  if (out && written) written = out->close();
+  if (!written) {
+    print_error(written.error().message);
+    return kFailed;
+  }
+  return code;
 }
 
 Result<LoadedProgram> the_program(const Input& in) {

@@ -23,6 +23,16 @@ struct LoadedProgram {
 // `each` says whether its program went well. Gives the exit code.
 int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each);
 
+// What a command made of a program: whether it went well, and its line for the output file.
+struct ProgramOutcome {
+  bool well = false;
+  std::string line;
+};
+
+// The same with a file for the lines; no path: no file. A file that cannot be written fails the whole.
+int write_each_program(const Input& in, const std::string& out_path, const std::string& doing,
+                       const std::function<ProgramOutcome(LoadedProgram&)>& each);
+
 // The one program that the input names; several are an error that lists them.
 Result<LoadedProgram> the_program(const Input& in);
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/execution.h"
@@ -71,37 +69,21 @@ int run_run(const RunOptions& options) {
     print_error(device.error().message);
     return kFailed;
   }
-  std::optional<OutputFile> out;
-  if (!options.out.empty()) {
-    auto file = OutputFile::open(options.out);
-    if (!file) {
-      print_error(file.error().message);
-      return kFailed;
-    }
-    out.emplace(std::move(*file));
-  }
-  if (!out) fmt::print("on {}\n", device_line(**device));
-  Result<void> written;
-  const int code = for_each_program(options.in, "running", [&](LoadedProgram& p) {
+  const bool numbers = !options.out.empty();
+  if (!numbers) fmt::print("on {}\n", device_line(**device));
+  return write_each_program(options.in, options.out, "running", [&](LoadedProgram& p) -> ProgramOutcome {
     const auto schedule = scheduled(p);
     Result<Execution> e = schedule ? execute(**device, *schedule, static_cast<uint32_t>(options.settings.warm_up),
-                                             out ? 0 : static_cast<uint32_t>(options.settings.repeat))
+                                             numbers ? 0 : static_cast<uint32_t>(options.settings.repeat))
                                    : Result<Execution>(tl::unexpected(schedule.error()));
     if (!e) print_error(fmt::format("{}: {}", p.program.name, e.error().message));
-    if (out) {
-      if (written) written = out->write(numbers_line(p, e));
-    } else if (e) {
+    if (numbers) return {e.has_value(), numbers_line(p, e)};
+    if (e) {
       fmt::print("\n{}\n", p.program.name);
       print_times(*e);
     }
-    return e.has_value() && written.has_value();
+    return {e.has_value(), {}};
   });
-  if (out && written) written = out->close();
-  if (!written) {
-    print_error(written.error().message);
-    return kFailed;
-  }
-  return code;
 }
 
 }  // namespace rangescope::app

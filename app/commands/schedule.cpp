@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/exit_code.h"
 #include "app/programs.h"
 #include "engine/ir/json_reader.h"
 #include "engine/schedule/program_run.h"
@@ -32,38 +29,21 @@ bool print_times(const LoadedProgram& p, int repeat) {
 int run_schedule(const ScheduleOptions& options) {
   if (options.stats)
     return for_each_program(options.in, "scheduling", [&](LoadedProgram& p) { return print_times(p, options.repeat); });
-  std::optional<OutputFile> out;
-  if (!options.out.empty()) {
-    auto file = OutputFile::open(options.out);
-    if (!file) {
-      print_error(file.error().message);
-      return kFailed;
-    }
-    out.emplace(std::move(*file));
-  }
-  Result<void> written;
-  UniqueSlots
-      slots;  // buffers without a name are numbered on from program to program, as in one process of the reference
-  const int code = for_each_program(options.in, "scheduling", [&](LoadedProgram& p) {
+  // Buffers without a name are numbered on from program to program, as in one process of the reference.
+  UniqueSlots slots;
+  return write_each_program(options.in, options.out, "scheduling", [&](LoadedProgram& p) -> ProgramOutcome {
     schedule::schedule_program(p.program, slots);
     const std::string failure = p.program.error.value_or(p.program.schedule_error.value_or(""));
     if (!failure.empty()) print_error(fmt::format("{}: {}", p.program.name, failure));
-    if (out) {
-      if (written) written = out->write(to_json(p.program) + "\n");
-    } else if (failure.empty()) {
+    if (!options.out.empty()) return {failure.empty(), to_json(p.program) + "\n"};
+    if (failure.empty()) {
       size_t matches = 0;
       for (const PassRecord& pass : *p.program.passes) matches += pass.matches.size();
       fmt::print("{}: {} passes, {} matches, {} kernels\n", p.program.name, p.program.passes->size(), matches,
                  p.program.schedule->size());
     }
-    return failure.empty() && written.has_value();
+    return {failure.empty(), {}};
   });
-  if (out && written) written = out->close();
-  if (!written) {
-    print_error(written.error().message);
-    return kFailed;
-  }
-  return code;
 }
 
 }  // namespace rangescope::app

@@ -1,30 +1,17 @@
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/exit_code.h"
 #include "app/programs.h"
 #include "engine/symbolic/simplify_program.h"
 
 namespace rangescope::app {
 
 int run_simplify(const SimplifyOptions& options) {
-  auto out = OutputFile::open(options.out);
-  if (!out) {
-    print_error(out.error().message);
-    return kFailed;
-  }
-  Result<void> written;
-  const int code = for_each_program(options.in, "simplifying", [&](LoadedProgram& p) {
+  const std::string out = options.out.empty() ? "-" : options.out;
+  return write_each_program(options.in, out, "simplifying", [](LoadedProgram& p) -> ProgramOutcome {
     symbolic::simplify_program(p.program);
     if (p.program.error) print_error(p.program.name + ": " + *p.program.error);
-    if (written) written = out->write(to_json(p.program) + "\n");
-    return !p.program.error && written.has_value();
+    return {!p.program.error, to_json(p.program) + "\n"};
   });
-  if (written) written = out->close();
-  if (!written) {
-    print_error(written.error().message);
-    return kFailed;
-  }
-  return code;
 }
 
 }  // namespace rangescope::app
