@@ -77,6 +77,7 @@ struct ExportOptions {
   int64_t step = -1;  // -1: the last
   bool kernel_graph = false;
   bool no_times = false;
+  bool times = false;  // the times instead of a picture: csv, or json for Perfetto
 };
 int run_export(const ExportOptions& options);
 

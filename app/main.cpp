@@ -96,13 +96,15 @@ int main(int argc, char** argv) {
   c->callback([&] { code = run_query(query); });
 
   ExportOptions exporting;
-  c = app.add_subcommand("export", "a step or the kernel graph as a picture or data");
+  c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
   c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
   c->add_option("-o,--output", exporting.out, "the file; its extension says what: svg, png, dot or json")->required();
   c->add_option("--pass", exporting.pass, "number of the pass, as `info` lists them");
   c->add_option("--step", exporting.step, "after this many matches; the last where left out")
       ->check(CLI::NonNegativeNumber);
   c->add_flag("--kernel-graph", exporting.kernel_graph, "the kernels, with their times where the trace has them");
+  c->add_flag("--times", exporting.times,
+              "the time of every dispatch instead: csv (statistics), or json (a trace for Perfetto)");
   c->add_flag("--no-times", exporting.no_times, "leave the times out");
   c->callback([&] { code = run_export(exporting); });
 

@@ -107,6 +107,7 @@ void MainWindow::connectAll() {
     backAction_->setEnabled(navigator_.canGoBack());
     forwardAction_->setEnabled(navigator_.canGoForward());
   });
+  connect(timeline_, &TimelineBar::measureChosen, this, [this](int i) { setMeasure(static_cast<Measure>(i)); });
   connect(passTree_, &PassTreePanel::passChosen, &navigator_, &Navigator::goToPass);
   connect(canvas_, &GraphCanvas::nodeClicked, &session_, &TraceSession::showNode);
   connect(canvas_, &GraphCanvas::selectionCleared, inspector_, &InspectorPanel::showNothing);
@@ -163,13 +164,13 @@ void MainWindow::show(const StepAddress& address, bool samePass) {
   samePass_ = samePass;
   passTree_->showPass(address.pass);
   canvas_->finishMotion();
-  session_.showStep(address, filters_, times_, canvas_->frame());
+  session_.showStep(address, filters_, measure(), canvas_->frame());
 }
 
 void MainWindow::refreshPicture() {
   if (navigator_.address().pass == 0) return;
   samePass_ = true;
-  session_.showStep(navigator_.address(), filters_, times_, canvas_->frame());
+  session_.showStep(navigator_.address(), filters_, measure(), canvas_->frame());
 }
 
 void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) {
@@ -182,6 +183,7 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
                                                              : Transition::Glide);
   rulePanel_->showPicture(*picture);
   timeline_->setRule(QString::fromStdString(scene.ruleName));
+  timeline_->showMeasures(scene.timed);
   shown_ = navigator_.address();
   const trace::Pass& pass = session_.summary().passes[static_cast<size_t>(scene.address.pass - 1)];
   QString said = tr("%1: %2 nodes").arg(QString::fromStdString(pass.name)).arg(scene.nodes);

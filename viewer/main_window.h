@@ -63,6 +63,8 @@ class MainWindow : public QMainWindow {
   void refreshPicture();
   void setDark(bool dark);
   void setTimes(bool on);
+  void setMeasure(Measure measure);
+  std::optional<Measure> measure() const { return times_ ? std::optional(measure_) : std::nullopt; }
   void chooseFile();
   void exportView();
   void goToKernelGraph();
@@ -74,6 +76,7 @@ class MainWindow : public QMainWindow {
   TraceSession session_;
   SceneFilters filters_;
   bool times_ = true;
+  Measure measure_ = Measure::Time;
   bool samePass_ = false;
   StepAddress shown_;
   StepAddress start_{0, -1};

@@ -22,6 +22,7 @@
 #include "viewer/main_window.h"
 #include "viewer/panels/kernel_panel.h"
 #include "viewer/panels/pass_tree_panel.h"
+#include "viewer/panels/timeline_bar.h"
 
 namespace rangescope::viewer {
 
@@ -82,6 +83,8 @@ void MainWindow::buildMenus() {
   };
   timesAction_ =
       toggle(tr("Times over the kernel graph"), QKeySequence(Qt::Key_T), times_, [this](bool on) { setTimes(on); });
+  action(view, tr("Next measure: time, GFLOP/s, GB/s, share"), {QKeySequence(Qt::Key_M)},
+         [this] { setMeasure(static_cast<Measure>((static_cast<size_t>(measure_) + 1) % kMeasures)); });
   toggle(tr("Constants as nodes"), QKeySequence(Qt::Key_C), filters_.constants, [this](bool on) {
     filters_.constants = on;
     refreshPicture();
@@ -112,6 +115,15 @@ void MainWindow::buildMenus() {
 void MainWindow::setTimes(bool on) {
   times_ = on;
   refreshPicture();
+}
+
+void MainWindow::setMeasure(Measure measure) {
+  measure_ = measure;
+  timeline_->setMeasure(static_cast<int>(measure));
+  if (!times_)
+    timesAction_->setChecked(true);  // which shows it
+  else
+    refreshPicture();
 }
 
 void MainWindow::setDark(bool dark) {

@@ -90,9 +90,8 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
       return tl::unexpected(
           Error{fmt::format("pass {} has {} matches: there is no step {}.", p->id, p->matches, address.step)});
   }
-  auto scene = kernels && options.times ? kernelScene(**reader, filters)
-               : kernels                ? stepScene(**reader, {kernelGraphPass(**reader), 0}, filters)
-                                        : stepScene(**reader, address, filters);
+  auto scene = kernels ? kernelScene(**reader, filters, options.times ? std::optional(Measure::Time) : std::nullopt)
+                       : stepScene(**reader, address, filters);
   if (!scene) return tl::unexpected(scene.error());
   if (kind == "json") return save(options.out, jsonText(scene->root));
   if (kind == "dot") return save(options.out, dotText(scene->graph));

@@ -55,6 +55,34 @@ std::array<uint32_t, 3> launch_groups(const Execution& e, size_t kernel) {
   return e.program.kernels[kernel].source.global_size;
 }
 
+const runtime::Work* first_work(const Execution& e, size_t kernel) {
+  for (size_t i = 0; i < e.program.dispatches.size(); ++i)
+    if (const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
+        k != nullptr && k->kernel == kernel)
+      return &e.program.work[i];
+  return nullptr;
+}
+
+// Which dispatch of its schedule item each dispatch is.
+std::vector<int64_t> parts(const Execution& e) {
+  std::vector<int64_t> r;
+  for (size_t i = 0; i < e.program.calls.size(); ++i)
+    r.push_back(i > 0 && e.program.calls[i] == e.program.calls[i - 1] ? r.back() + 1 : 0);
+  return r;
+}
+
+std::vector<trace::LaunchRow> launch_rows(const Execution& e) {
+  std::vector<trace::LaunchRow> rows;
+  const std::vector<int64_t> part = parts(e);
+  for (size_t i = 0; i < e.program.dispatches.size(); ++i) {
+    const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
+    const runtime::Work& work = e.program.work[i];
+    rows.push_back({static_cast<int64_t>(e.program.calls[i]) + 1, part[i],
+                    k != nullptr ? static_cast<int64_t>(k->kernel) + 1 : 0, work.ops, work.bytes, work.access_bytes});
+  }
+  return rows;
+}
+
 std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execution& e,
                                           const std::vector<int64_t>& sections) {
   std::vector<trace::KernelRow> rows;
@@ -72,6 +100,7 @@ std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execu
     if (auto text = runtime::disassemble(row.spirv)) row.disassembly = std::move(*text);
     row.global_size = size_json(launch_groups(e, i));
     row.local_size = size_json(k.source.local_size);
+    if (const runtime::Work* work = first_work(e, i)) row.ops = work->ops, row.bytes = work->bytes;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -100,14 +129,16 @@ trace::RunRow run_row(const Execution& e, const runtime::Device& device) {
     run.wait_ns += static_cast<int64_t>(t.wait_ns);
   }
   std::vector<int64_t> first(e.program.kernels.size(), 0);
+  const std::vector<int64_t> part = parts(e);
   for (size_t i = 0; i < e.report.dispatches.size(); ++i) {
     const runtime::DispatchReport& d = e.report.dispatches[i];
     const auto item = static_cast<int64_t>(e.program.calls[i]) + 1;
-    // a precompiled call is several dispatches of one item: their repeats are numbered on
-    const auto base = static_cast<int64_t>(i) * 1000000;
-    run.dispatches.push_back({item, base, static_cast<int64_t>(d.first_ns), true});
-    for (size_t r = 0; r < d.samples_ns.size(); ++r)
-      run.dispatches.push_back({item, base + static_cast<int64_t>(r), static_cast<int64_t>(d.samples_ns[r]), false});
+    const auto row = [&](size_t repeat, uint64_t start, uint64_t ns, bool warm_up) {
+      run.dispatches.push_back({item, part[i], static_cast<int64_t>(repeat), static_cast<int64_t>(ns), warm_up,
+                                static_cast<int64_t>(start)});
+    };
+    row(0, d.first_start_ns, d.first_ns, true);
+    for (size_t r = 0; r < d.samples_ns.size(); ++r) row(r, d.starts_ns[r], d.samples_ns[r], false);
     if (const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
         k != nullptr && first[k->kernel] == 0)
       first[k->kernel] = static_cast<int64_t>(d.first_ns);
@@ -137,11 +168,13 @@ Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& sched
       items[e->program.calls[i]].kernel = static_cast<int64_t>(k->kernel) + 1;
   auto kernels = kernel_rows(recorder, *e, sections);
   auto buffers = buffer_rows(recorder, *e);
+  auto launches = launch_rows(*e);
   recorder.flush();
-  recorder.writer().post([kernels = std::move(kernels), buffers = std::move(buffers),
+  recorder.writer().post([kernels = std::move(kernels), buffers = std::move(buffers), launches = std::move(launches),
                           run = run_row(*e, **device)](trace::Database& db) -> Result<void> {
     if (auto r = trace::insert_kernels(db, kernels); !r) return r;
     if (auto r = trace::insert_buffers(db, buffers); !r) return r;
+    if (auto r = trace::insert_launches(db, launches); !r) return r;
     return trace::insert_run(db, run);
   });
   return {};

@@ -4,6 +4,7 @@
 #include "app/console.h"
 #include "app/execution.h"
 #include "app/exit_code.h"
+#include "app/kernel_table.h"
 #include "app/programs.h"
 #include "engine/codegen/pipeline.h"
 #include "engine/ir/json_reader.h"
@@ -25,14 +26,19 @@ Result<schedule::Schedule> scheduled(LoadedProgram& p) {
 void print_times(const Execution& e) {
   uint64_t total = 0;
   for (const runtime::DispatchReport& d : e.report.dispatches) total += d.times.median_ns;
-  fmt::print("{:>4}  {:>11}  {:>11}  {:>11}  {:>6}  kernel\n", "#", "median us", "p95 us", "spread us", "share");
+  constexpr const char* kRow = "{:>4}  {:>11}  {:>11}  {:>11}  {:>6}  {:>8}  {:>8}  {}\n";
+  fmt::print(fmt::runtime(kRow), "#", "median us", "p95 us", "spread us", "share", "GFLOP/s", "GB/s", "kernel");
+  const auto us = [](uint64_t ns) { return fmt::format("{:.2f}", static_cast<double>(ns) / 1e3); };
   for (size_t i = 0; i < e.report.dispatches.size(); ++i) {
     const runtime::Statistics& t = e.report.dispatches[i].times;
     const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
-    fmt::print("{:>4}  {:>11.2f}  {:>11.2f}  {:>11.2f}  {:>5.1f}%  {}\n", i + 1, static_cast<double>(t.median_ns) / 1e3,
-               static_cast<double>(t.p95_ns) / 1e3, static_cast<double>(t.spread_ns) / 1e3,
-               total > 0 ? 100.0 * static_cast<double>(t.median_ns) / static_cast<double>(total) : 0.0,
-               k != nullptr ? codegen::plain_name(e.program.kernels[k->kernel].program.name) : "copy");
+    const runtime::Work& work = e.program.work[i];
+    fmt::print(
+        fmt::runtime(kRow), i + 1, us(t.median_ns), us(t.p95_ns), us(t.spread_ns),
+        fmt::format("{:.1f}%", total > 0 ? 100.0 * static_cast<double>(t.median_ns) / static_cast<double>(total) : 0.0),
+        rate_text(work.ops, static_cast<int64_t>(t.median_ns)),
+        rate_text(work.bytes, static_cast<int64_t>(t.median_ns)),
+        k != nullptr ? codegen::plain_name(e.program.kernels[k->kernel].program.name) : "copy");
   }
   fmt::print("{:>4}  {:>11.2f}  in all, {} repeats\n", "", static_cast<double>(total) / 1e3, e.report.repeats.size());
   if (!e.report.timed && !e.report.note.empty()) fmt::print("{}\n", e.report.note);

@@ -85,6 +85,15 @@ UOp resolve(UOp arg, const UOps& outer) {
   return at;
 }
 
+Work work_of(const ProgramKernel& kernel, const std::vector<int64_t>& values) {
+  if (!kernel.estimate) return {};
+  const auto bound = [&](const Dim& d) -> std::optional<int64_t> {
+    const auto n = codegen::size_for(d, kernel.program.vars, values);
+    return n ? std::optional(*n) : std::nullopt;
+  };
+  return {bound(kernel.estimate->ops), bound(kernel.estimate->bytes), bound(kernel.estimate->access_bytes)};
+}
+
 Result<Program> Builder::build(const schedule::Schedule& schedule) {
   for (call_ = 0; call_ < schedule.calls.size(); ++call_) {
     std::vector<Pending> pending = {{schedule.calls[call_].ast, schedule.calls[call_].buffers}};
@@ -145,6 +154,7 @@ Result<void> Builder::add_kernel_call(UOp ast, const UOps& args) {
   }
   program_.dispatches.emplace_back(std::move(dispatch));
   program_.calls.push_back(call_);
+  program_.work.push_back(work_of(program_.kernels[*kernel], *values));
   return {};
 }
 
@@ -156,6 +166,10 @@ Result<void> Builder::add_copy(const UOps& args) {
   if (!from) return tl::unexpected(std::move(from.error()));
   program_.dispatches.emplace_back(CopyDispatch{*from, *to});
   program_.calls.push_back(call_);
+  const uint64_t bytes =
+      from->bytes == BufferRange::k_rest ? program_.buffers[from->buffer].bytes - from->offset : from->bytes;
+  const auto moved = static_cast<int64_t>(2 * bytes);
+  program_.work.push_back({0, moved, moved});
   return {};
 }
 
@@ -188,6 +202,7 @@ Result<uint32_t> Builder::kernel_of(UOp ast) {
         return refuse(fmt::format("kernel \"{}\": its workgroup has no constant size along axis {}", name, axis));
       source.local_size[axis] = static_cast<uint32_t>(size.value);
     }
+  if (auto counted = codegen::estimate(generated->linear)) kernel.estimate = *counted;
   kernel.program = std::move(*generated);
   program_.kernels.push_back(std::move(kernel));
   return known->second;

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/codegen/estimate.h"
 #include "engine/codegen/glsl.h"
 #include "engine/codegen/pipeline.h"
 #include "engine/codegen/target.h"
@@ -16,12 +18,18 @@
 
 namespace rangescope::runtime {
 
+// What one dispatch does; none: not known. Of a kernel as codegen::estimate counts it; a copy reads and writes.
+struct Work {
+  std::optional<int64_t> ops, bytes, access_bytes;
+};
+
 // One distinct kernel; calls of equal ASTs share it.
 struct ProgramKernel {
   UOp ast;
   codegen::KernelProgram program;
   KernelSource source;
-  uint64_t codegen_ns = 0;  // from the AST to GLSL
+  uint64_t codegen_ns = 0;                    // from the AST to GLSL
+  std::optional<codegen::Estimate> estimate;  // none: too large to count
 };
 
 struct ProgramBuffer {
@@ -36,6 +44,7 @@ struct Program {
   std::vector<ProgramBuffer> buffers;  // by first use
   std::vector<Dispatch> dispatches;    // in execution order
   std::vector<size_t> calls;           // of each dispatch: the call of the schedule that it comes from
+  std::vector<Work> work;              // of each dispatch
 };
 
 struct ProgramOptions {

@@ -31,6 +31,9 @@ struct KernelReport {
 struct DispatchReport {
   uint64_t first_ns = 0;
   std::vector<uint64_t> samples_ns;
+  // When each of them began, on the device, from the run's first timestamp on.
+  uint64_t first_start_ns = 0;
+  std::vector<uint64_t> starts_ns;
   Statistics times;
 };
 

@@ -28,8 +28,12 @@ class Run {
   Result<CommandBuffer> record_pass(Pass pass);
   // The error of a lost device names the dispatch that was under way.
   Result<PassTimes> submit_first(CommandBuffer commands);
-  // Device nanoseconds of each dispatch of the last pass.
-  Result<std::vector<uint64_t>> read_times() const;
+  struct Span {
+    uint64_t start_ns = 0;  // from the run's first timestamp
+    uint64_t ns = 0;
+  };
+  // Each dispatch of the last pass, on the device.
+  Result<std::vector<Span>> read_times();
   Result<void> repeat(CommandBuffer commands);
 
   Device& device_;
@@ -41,6 +45,9 @@ class Run {
   std::optional<TimestampQueries> queries_;
   std::optional<Progress> progress_;
   RunReport report_;
+  // Of the pass read last: a counter may wrap between two passes, and starts go on across it.
+  std::optional<uint64_t> pass_tick_;
+  uint64_t pass_start_ns_ = 0;
 };
 
 Result<void> Run::prepare(std::span<const Kernel> kernels, std::span<const Buffer> buffers,
@@ -107,11 +114,16 @@ Result<PassTimes> Run::submit_first(CommandBuffer commands) {
   return tl::unexpected(Error{fmt::format("at {}: {}", plan_->describe(progress_->read()), taken.error().message)});
 }
 
-Result<std::vector<uint64_t>> Run::read_times() const {
+Result<std::vector<Run::Span>> Run::read_times() {
   const auto ticks = queries_->read();
   if (!ticks) return tl::unexpected(ticks.error());
-  std::vector<uint64_t> out(plan_->size());
-  for (size_t i = 0; i < out.size(); ++i) out[i] = clock_.elapsed_ns((*ticks)[2 * i], (*ticks)[2 * i + 1]);
+  const uint64_t begin = ticks->front();
+  if (pass_tick_) pass_start_ns_ += clock_.elapsed_ns(*pass_tick_, begin);
+  pass_tick_ = begin;
+  std::vector<Span> out(plan_->size());
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = {pass_start_ns_ + clock_.elapsed_ns(begin, (*ticks)[2 * i]),
+              clock_.elapsed_ns((*ticks)[2 * i], (*ticks)[2 * i + 1])};
   return out;
 }
 
@@ -127,7 +139,10 @@ Result<void> Run::repeat(CommandBuffer commands) {
     if (warmup || !times()) continue;
     const auto measured = read_times();
     if (!measured) return tl::unexpected(measured.error());
-    for (size_t i = 0; i < measured->size(); ++i) report_.dispatches[i].samples_ns.push_back((*measured)[i]);
+    for (size_t i = 0; i < measured->size(); ++i) {
+      report_.dispatches[i].samples_ns.push_back((*measured)[i].ns);
+      report_.dispatches[i].starts_ns.push_back((*measured)[i].start_ns);
+    }
   }
   return {};
 }
@@ -148,7 +163,10 @@ Result<RunReport> Run::execute() {
   if (times()) {
     const auto measured = read_times();
     if (!measured) return tl::unexpected(measured.error());
-    for (size_t i = 0; i < measured->size(); ++i) report_.dispatches[i].first_ns = (*measured)[i];
+    for (size_t i = 0; i < measured->size(); ++i) {
+      report_.dispatches[i].first_ns = (*measured)[i].ns;
+      report_.dispatches[i].first_start_ns = (*measured)[i].start_ns;
+    }
   }
   if (repeats()) {
     auto again = record_pass(Pass::again);

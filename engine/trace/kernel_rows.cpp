@@ -46,8 +46,8 @@ Result<void> insert_kernels(Database& db, const std::vector<KernelRow>& rows) {
         s.bind(9, std::string_view(k.disassembly));
         s.bind(10, std::string_view(k.global_size));
         s.bind(11, std::string_view(k.local_size));
-        bind_id(s, 12, k.ops);
-        bind_id(s, 13, k.bytes);
+        s.bind(12, k.ops);
+        s.bind(13, k.bytes);
       });
   if (!inserted) return inserted;
   // the section of a kernel's code generation is named once the kernel has a name
@@ -81,6 +81,17 @@ Result<void> insert_schedule(Database& db, const std::vector<ScheduleRow>& rows)
   });
 }
 
+Result<void> insert_launches(Database& db, const std::vector<LaunchRow>& rows) {
+  return insert(db, "INSERT INTO launches VALUES(?,?,?,?,?,?)", rows, [](Statement& s, const LaunchRow& l) {
+    s.bind(1, l.item);
+    s.bind(2, l.part);
+    bind_id(s, 3, l.kernel);
+    s.bind(4, l.ops);
+    s.bind(5, l.bytes);
+    s.bind(6, l.access_bytes);
+  });
+}
+
 Result<void> insert_run(Database& db, const RunRow& run) {
   if (auto r = insert(db, "INSERT INTO runs VALUES(NULL,?,?,?,?,?,?,?)", std::vector<const RunRow*>{&run},
                       [](Statement& s, const RunRow* row) {
@@ -106,13 +117,15 @@ Result<void> insert_run(Database& db, const RunRow& run) {
                       });
       !r)
     return r;
-  return insert(db, "INSERT INTO dispatches VALUES(?,?,?,?,?)", run.dispatches,
+  return insert(db, "INSERT INTO dispatches VALUES(?,?,?,?,?,?,?)", run.dispatches,
                 [&](Statement& s, const DispatchRow& d) {
                   s.bind(1, id);
                   s.bind(2, d.item);
-                  s.bind(3, d.repeat);
-                  s.bind(4, static_cast<int64_t>(d.warm_up));
-                  s.bind(5, d.ns);
+                  s.bind(3, d.part);
+                  s.bind(4, d.repeat);
+                  s.bind(5, static_cast<int64_t>(d.warm_up));
+                  s.bind(6, d.start_ns);
+                  s.bind(7, d.ns);
                 });
 }
 

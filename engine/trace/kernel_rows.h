@@ -3,6 +3,7 @@
 // Reader::number_of.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct KernelRow {
   std::vector<int64_t> linear;
   std::vector<uint32_t> spirv;
   std::string global_size, local_size;  // JSON arrays
-  int64_t ops = 0, bytes = 0;           // of one launch; 0: not known
+  std::optional<int64_t> ops, bytes;    // of its first launch
 };
 
 struct BufferRow {
@@ -36,9 +37,18 @@ struct CompileRow {
   int64_t kernel = 0, codegen_ns = 0, glsl_ns = 0, pipeline_ns = 0, first_dispatch_ns = 0;
 };
 
+// One dispatch of a schedule item; a precompiled call has several, `part` counts them from 0.
+struct LaunchRow {
+  int64_t item = 0, part = 0;
+  int64_t kernel = 0;                               // 0: a copy
+  std::optional<int64_t> ops, bytes, access_bytes;  // what it does; none: not known
+};
+
+// A time of a launch on the device. `start_ns` counts from the run's first timestamp.
 struct DispatchRow {
-  int64_t item = 0, repeat = 0, ns = 0;
+  int64_t item = 0, part = 0, repeat = 0, ns = 0;
   bool warm_up = false;
+  std::optional<int64_t> start_ns = {};
 };
 
 struct RunRow {
@@ -52,6 +62,7 @@ struct RunRow {
 Result<void> insert_kernels(Database& db, const std::vector<KernelRow>& rows);
 Result<void> insert_buffers(Database& db, const std::vector<BufferRow>& rows);
 Result<void> insert_schedule(Database& db, const std::vector<ScheduleRow>& rows);
+Result<void> insert_launches(Database& db, const std::vector<LaunchRow>& rows);
 Result<void> insert_run(Database& db, const RunRow& run);
 
 }  // namespace rangescope::trace

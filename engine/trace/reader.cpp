@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 
+#include "engine/trace/each_row.h"
 #include "engine/trace/node_blocks.h"
 #include "engine/trace/recovery.h"
 #include "engine/trace/schema.h"
@@ -18,18 +18,6 @@ struct Reader::BlockCache : NodeBlocks {
 };
 
 namespace {
-
-template <class F>
-Result<void> each_row(Database& db, std::string_view sql, F f) {
-  auto s = db.prepare(sql);
-  if (!s) return tl::unexpected(s.error());
-  for (;;) {
-    const auto row = s->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return {};
-    if (auto r = f(*s); !r) return r;
-  }
-}
 
 StepMatch match_row(const Statement& s) {
   return {s.integer(0), s.integer(1), s.integer(2), s.is_null(3) ? 0 : s.integer(3), s.integer(4), s.integer(5)};
@@ -48,6 +36,9 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   // Nothing is simplified while looking: symbolic sizes are shown as they were recorded.
   r->store_->simplify_hook = [](UOp u) { return u; };
   r->store_->resolve_params_hook = [](UOp u, std::span<const UOp>) { return u; };
+  const auto version = r->db_->integer("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  r->version_ = *version;
   r->blocks_ = std::make_unique<BlockCache>(*r->db_, *r->store_);
   if (auto e = r->load_index(); !e) return tl::unexpected(e.error());
   return r;
@@ -221,85 +212,6 @@ std::optional<Metadata> Reader::metadata(int64_t number) {
   const auto row = s->step();
   if (!row || !*row) return std::nullopt;
   return Metadata{std::string(s->text(0)), std::string(s->text(1))};
-}
-
-Result<std::vector<Kernel>> Reader::kernels() {
-  std::vector<Kernel> out;
-  const auto r = each_row(
-      *db_,
-      "SELECT id, coalesce(ast,0), coalesce(section,0), coalesce(sink,0), name, coalesce(source,''), "
-      "coalesce(disassembly,''), coalesce(global_size,''), coalesce(local_size,''), coalesce(ops,0), coalesce(bytes,0) "
-      "FROM kernels ORDER BY id",
-      [&](const Statement& s) -> Result<void> {
-        out.push_back({s.integer(0), s.integer(1), s.integer(2), s.integer(3), std::string(s.text(4)),
-                       std::string(s.text(5)), std::string(s.text(6)), std::string(s.text(7)), std::string(s.text(8)),
-                       s.integer(9), s.integer(10)});
-        return {};
-      });
-  if (!r) return tl::unexpected(r.error());
-  return out;
-}
-
-Result<std::vector<ScheduleItem>> Reader::schedule() {
-  std::vector<ScheduleItem> out;
-  const auto r = each_row(
-      *db_, "SELECT id, kind, coalesce(ast,0), coalesce(kernel,0), coalesce(buffers,'[]') FROM schedule ORDER BY id",
-      [&](const Statement& s) -> Result<void> {
-        ScheduleItem item{s.integer(0), std::string(s.text(1)), s.integer(2), s.integer(3), {}};
-        int64_t value = -1;
-        for (const char c : s.text(4)) {
-          if (c >= '0' && c <= '9') {
-            value = std::min<int64_t>((value < 0 ? 0 : value) * 10 + (c - '0'), INT64_MAX / 100);
-          } else if (value >= 0) {
-            item.buffers.push_back(value);
-            value = -1;
-          }
-        }
-        out.push_back(std::move(item));
-        return {};
-      });
-  if (!r) return tl::unexpected(r.error());
-  return out;
-}
-
-Result<std::vector<Run>> Reader::runs() {
-  std::vector<Run> out;
-  const auto r = each_row(
-      *db_,
-      "SELECT id, device, coalesce(driver,''), coalesce(warm_ups,0), coalesce(repeats,0), coalesce(submit_ns,0), "
-      "coalesce(wait_ns,0) FROM runs ORDER BY id",
-      [&](const Statement& s) -> Result<void> {
-        out.push_back({s.integer(0), std::string(s.text(1)), std::string(s.text(2)), s.integer(3), s.integer(4),
-                       s.integer(5), s.integer(6)});
-        return {};
-      });
-  if (!r) return tl::unexpected(r.error());
-  return out;
-}
-
-Result<std::vector<ItemTimes>> Reader::times(int64_t run) {
-  std::map<int64_t, std::vector<int64_t>> times;  // by item: ordered
-  std::map<int64_t, int64_t> warm;
-  auto s = db_->prepare("SELECT item, warm_up, ns FROM dispatches WHERE run=? ORDER BY item, warm_up, repeat");
-  if (!s) return tl::unexpected(s.error());
-  s->bind(1, run);
-  for (;;) {
-    const auto row = s->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) break;
-    if (s->integer(1) != 0)
-      warm.try_emplace(s->integer(0), s->integer(2));
-    else
-      times[s->integer(0)].push_back(s->integer(2));
-  }
-  std::vector<ItemTimes> out;
-  for (auto& [item, ns] : times) {
-    std::ranges::sort(ns);
-    const size_t n = ns.size();
-    out.push_back({item, static_cast<int64_t>(n), ns.front(), ns[(n - 1) / 2], ns[std::min(n - 1, n * 95 / 100)],
-                   ns.back(), warm.contains(item) ? warm[item] : 0});
-  }
-  return out;
 }
 
 }  // namespace rangescope::trace

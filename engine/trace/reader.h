@@ -53,7 +53,7 @@ struct Kernel {
   int64_t id = 0, ast = 0, section = 0, sink = 0;
   std::string name, source, disassembly;
   std::string global_size, local_size;  // JSON arrays
-  int64_t ops = 0, bytes = 0;
+  std::optional<int64_t> ops, bytes;    // of its first launch
 };
 
 struct ScheduleItem {
@@ -63,17 +63,25 @@ struct ScheduleItem {
   std::vector<int64_t> buffers;  // node numbers
 };
 
+// One dispatch of a schedule item; a precompiled call has several, `part` counts them from 0.
+struct Launch {
+  int64_t item = 0, part = 0;
+  int64_t kernel = 0;  // 0: a copy
+  std::optional<int64_t> ops, bytes, access_bytes;
+};
+
 struct Run {
   int64_t id = 0;
   std::string device, driver;
   int64_t warm_ups = 0, repeats = 0, submit_ns = 0, wait_ns = 0;
 };
 
-// Times of one schedule item in one run, in nanoseconds on the device; warm-ups apart.
-struct ItemTimes {
-  int64_t item = 0, n = 0;
-  int64_t min = 0, median = 0, p95 = 0, max = 0;
-  int64_t first_warm_up = 0;
+// One timed dispatch.
+struct Sample {
+  int64_t item = 0, part = 0, repeat = 0;
+  bool warm_up = false;
+  std::optional<int64_t> start_ns;  // from the run's first timestamp, on the device
+  int64_t ns = 0;
 };
 
 class Reader {
@@ -118,7 +126,9 @@ class Reader {
   Result<std::vector<Kernel>> kernels();
   Result<std::vector<ScheduleItem>> schedule();
   Result<std::vector<Run>> runs();
-  Result<std::vector<ItemTimes>> times(int64_t run);
+  Result<std::vector<Launch>> launches();
+  // By item, part, warm-ups first, repeat.
+  Result<std::vector<Sample>> samples(int64_t run);
 
   Database& database() { return *db_; }
 
@@ -130,6 +140,7 @@ class Reader {
   std::string path_, copy_;
   std::unique_ptr<Database> db_;
   bool complete_ = false;
+  int64_t version_ = 0;  // of the file's format
   std::vector<Section> sections_;
   std::vector<Pass> passes_;
   std::vector<RuleInfo> rules_;

@@ -23,14 +23,24 @@ CREATE TABLE runs(id INTEGER PRIMARY KEY, device TEXT NOT NULL, driver TEXT, tim
   submit_ns INTEGER, wait_ns INTEGER);
 CREATE TABLE compiles(run INTEGER NOT NULL, kernel INTEGER NOT NULL, codegen_ns INTEGER, glsl_ns INTEGER, pipeline_ns INTEGER,
   first_dispatch_ns INTEGER, PRIMARY KEY(run, kernel)) WITHOUT ROWID;
-CREATE TABLE dispatches(run INTEGER NOT NULL, item INTEGER NOT NULL, repeat INTEGER NOT NULL, warm_up INTEGER NOT NULL, ns INTEGER NOT NULL,
-  PRIMARY KEY(run, item, warm_up, repeat)) WITHOUT ROWID;
+CREATE TABLE launches(item INTEGER NOT NULL, part INTEGER NOT NULL, kernel INTEGER, ops INTEGER, bytes INTEGER, access_bytes INTEGER,
+  PRIMARY KEY(item, part)) WITHOUT ROWID;
+CREATE TABLE dispatches(run INTEGER NOT NULL, item INTEGER NOT NULL, part INTEGER NOT NULL, repeat INTEGER NOT NULL, warm_up INTEGER NOT NULL,
+  start_ns INTEGER, ns INTEGER NOT NULL, PRIMARY KEY(run, item, part, warm_up, repeat)) WITHOUT ROWID;
 CREATE VIEW rule_statistics AS
   SELECT r.id, r.name, count(m.id) AS hits, coalesce(sum(m.ns), 0) AS ns FROM rules r LEFT JOIN matches m ON m.rule = r.id AND m.after IS NOT NULL
   GROUP BY r.id;
+CREATE VIEW dispatch_times AS
+  WITH ranked AS (SELECT run, item, part, ns, row_number() OVER (PARTITION BY run, item, part ORDER BY ns) AS i,
+      count(*) OVER (PARTITION BY run, item, part) AS n FROM dispatches WHERE warm_up = 0)
+  SELECT run, item, part, n, min(ns) AS min_ns, max(CASE WHEN i = (n * 50 + 99) / 100 THEN ns END) AS median_ns,
+    max(CASE WHEN i = (n * 95 + 99) / 100 THEN ns END) AS p95_ns,
+    max(CASE WHEN i = (n * 75 + 99) / 100 THEN ns END) - max(CASE WHEN i = (n * 25 + 99) / 100 THEN ns END) AS spread_ns, max(ns) AS max_ns
+  FROM ranked GROUP BY run, item, part;
 CREATE VIEW kernel_times AS
-  SELECT d.run, s.kernel, k.name, count(*) AS n, min(d.ns) AS min_ns, avg(d.ns) AS mean_ns, max(d.ns) AS max_ns
-  FROM dispatches d JOIN schedule s ON s.id = d.item JOIN kernels k ON k.id = s.kernel WHERE d.warm_up = 0 GROUP BY d.run, s.kernel;
+  SELECT d.run, l.kernel, k.name, count(*) AS n, min(d.ns) AS min_ns, avg(d.ns) AS mean_ns, max(d.ns) AS max_ns
+  FROM dispatches d JOIN launches l ON l.item = d.item AND l.part = d.part JOIN kernels k ON k.id = l.kernel WHERE d.warm_up = 0
+  GROUP BY d.run, l.kernel;
 )sql";
 
 const std::string_view kCreateIndexes = R"sql(

@@ -8,7 +8,7 @@
 namespace rangescope::trace {
 
 inline constexpr int32_t kApplicationId = 0x52534350;  // "RSCP"
-inline constexpr int32_t kFormatVersion = 1;
+inline constexpr int32_t kFormatVersion = 2;
 
 // Tables and views of a new file.
 extern const std::string_view kCreateTables;

@@ -85,6 +85,12 @@ Result<std::unique_ptr<Writer>> Writer::append(const std::string& path) {
   const auto id = (*db)->integer("PRAGMA application_id");
   if (!id) return tl::unexpected(id.error());
   if (*id != kApplicationId) return tl::unexpected(Error{path + " is not a trace of Rangescope."});
+  const auto version = (*db)->integer("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  if (*version != kFormatVersion)
+    return tl::unexpected(
+        Error{fmt::format("{} has trace format {}, and only format {} can be added to. Record it again.", path,
+                          *version, kFormatVersion)});
   if (const auto r = (*db)->execute("PRAGMA journal_mode=WAL"); !r) return tl::unexpected(r.error());
   auto statements = Statements::prepare(**db);
   if (!statements) return tl::unexpected(statements.error());

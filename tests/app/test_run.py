@@ -1,5 +1,6 @@
 """What runs kernels: needs a Vulkan device."""
 
+import csv
 import gzip
 import json
 import unittest
@@ -19,6 +20,24 @@ class Run(Case):
     self.assertIn("3 repeats", table)
     self.assertIn("median us", table)
     self.assertGreater(int(self.ok("query", trace, "SELECT count(*) FROM dispatches WHERE ns > 0").split()[-1]), 0)
+
+  def test_operations_bytes_and_exported_times(self):
+    trace = self.folder / "t.rscope"
+    table = self.ok("record", self.one_program(), "--run", "--repeat", 3, "-o", trace)
+    self.assertIn("GFLOP/s", table)
+    self.assertNotIn(" - ", table)  # every kernel of this program has a rate
+    kernels = self.ok("query", trace, "SELECT ops, bytes FROM kernels", "--json")
+    self.assertGreater(int(json.loads(kernels.splitlines()[0])["ops"]), 0)
+    for name in ("times.csv", "times.json"):
+      self.ok("export", trace, "--times", "-o", self.folder / name)
+    rows = list(csv.DictReader((self.folder / "times.csv").read_text().splitlines()))
+    self.assertEqual([int(r["n"]) for r in rows], [3] * len(rows))
+    events = [e for e in json.loads((self.folder / "times.json").read_text())["traceEvents"] if e["ph"] == "X"]
+    self.assertEqual(len(events), 4 * len(rows))  # the pass that gives the values, and three repeats
+    self.refused("export", trace, "--times", "-o", self.folder / "times.txt", says="must end in .csv or .json")
+
+  def test_times_of_a_trace_without_a_run(self):
+    self.refused("export", self.trace(), "--times", "-o", self.folder / "t.csv", says="Record it with --run")
 
   def test_numbers_are_the_same_each_time(self):
     first, second = (self.ok("run", self.one_program(), "-o", "-") for _ in range(2))

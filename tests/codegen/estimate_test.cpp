@@ -44,8 +44,7 @@ TEST(Estimate, ElementwiseCountsEachElementOnce) {
   for (const bool optimise : {true, false}) {  // wide accesses and workgroups change nothing
     const UOp i = store->range(Dim(1024), 0);
     const UOp value = buffer(*store, 1, 1024).index({i}) * Scalar(2.0) + buffer(*store, 2, 1024).index({i});
-    const UOp ast =
-        buffer(*store, 0, 1024).index({i}).store_value(value).end({&i, 1}).sink(Arg(KernelInfo{}));
+    const UOp ast = buffer(*store, 0, 1024).index({i}).store_value(value).end({&i, 1}).sink(Arg(KernelInfo{}));
     expect_estimate(must_estimate(ast, optimise), 2 * 1024, 3 * 4096, 3 * 4096);
   }
 }
@@ -54,7 +53,8 @@ TEST(Estimate, ElementwiseCountsEachElementOnce) {
 TEST(Estimate, MatrixProductReadsAgainButReachesOnce) {
   const auto store = symbolic::make_store();
   const UOp i = store->range(Dim(8), 0), j = store->range(Dim(4), 1), k = store->range(Dim(16), 2, AxisType::REDUCE);
-  const UOp product = buffer(*store, 1, 128).index({i * Scalar(16) + k}) * buffer(*store, 2, 64).index({k * Scalar(4) + j});
+  const UOp product =
+      buffer(*store, 1, 128).index({i * Scalar(16) + k}) * buffer(*store, 2, 64).index({k * Scalar(4) + j});
   const UOps outer{i, j};
   const UOp ast = buffer(*store, 0, 32)
                       .index({i * Scalar(4) + j})

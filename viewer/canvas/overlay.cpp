@@ -1,6 +1,5 @@
 #include "viewer/canvas/overlay.h"
 
-#include <QCoreApplication>
 #include <QLinearGradient>
 #include <QPaintDevice>
 #include <algorithm>
@@ -18,8 +17,13 @@ void panel(QPainter& p, const CanvasTheme& theme, const QRectF& area) {
   p.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
-QString percent(double share) {
-  return QString::number(share * 100, 'f', share < 0.0995 ? 1 : 0) + QStringLiteral(" %");
+QString amount(double heat, const HeatScale& scale) {
+  const double v = heat * scale.factor;
+  return QString::number(v, 'f',
+                         v < 0.995  ? 2
+                         : v < 9.95 ? 1
+                                    : 0) +
+         QLatin1Char(' ') + QString::fromStdString(scale.unit);
 }
 
 double textWidth(TextCache& text, const QString& s) {
@@ -32,9 +36,9 @@ void put(QPainter& p, TextCache& text, QPointF at, const QString& s) {
 
 }  // namespace
 
-QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, bool heat, double mostHeat,
-                   const std::vector<LegendEntry>& entries) {
-  const bool ramp = heat && mostHeat > 0;
+QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, const HeatScale& scale,
+                   double mostHeat, const std::vector<LegendEntry>& entries) {
+  const bool ramp = mostHeat > 0;
   if (!ramp && entries.empty()) return {};
   constexpr double kPad = 10, kRow = 17, kRampWidth = 180, kRampHeight = 38;
   double width = ramp ? kRampWidth : 0;
@@ -49,12 +53,12 @@ QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSize
     QLinearGradient gradient(bar.topLeft(), bar.topRight());
     for (int k = 0; k <= 16; k++) gradient.setColorAt(k / 16.0, QColor::fromRgba(heatColor(k / 16.0, theme.dark)));
     p.setPen(QColor::fromRgba(theme.text));
-    put(p, text, {bar.x(), y}, QCoreApplication::translate("GraphCanvas", "share of kernel time"));
+    put(p, text, {bar.x(), y}, QString::fromStdString(scale.title));
     p.setPen(Qt::NoPen);
     p.setBrush(gradient);
     p.drawRoundedRect(bar, 2, 2);
     p.setPen(QColor::fromRgba(theme.mutedText));
-    const QString low = QStringLiteral("0"), middle = percent(mostHeat / 2), high = percent(mostHeat);
+    const QString low = QStringLiteral("0"), middle = amount(mostHeat / 2, scale), high = amount(mostHeat, scale);
     put(p, text, {bar.x(), bar.bottom() + 1}, low);
     put(p, text, {bar.center().x() - textWidth(text, middle) / 2, bar.bottom() + 1}, middle);
     put(p, text, {bar.right() - textWidth(text, high), bar.bottom() + 1}, high);

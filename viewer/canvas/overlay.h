@@ -15,9 +15,9 @@ struct LegendEntry {
 };
 
 // The heat ramp with its numbers and the given colours, bottom left. Returns the rectangle it takes; empty: nothing.
-// `mostHeat` is the largest share of time, and so the end of the ramp.
-QRectF paintLegend(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, bool heat,
-                   double mostHeat, const std::vector<LegendEntry>& entries);
+// `mostHeat` is the end of the ramp; where it is 0 there is none.
+QRectF paintLegend(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport,
+                   const HeatScale& scale, double mostHeat, const std::vector<LegendEntry>& entries);
 
 // A node at reading size beside the pointer, for when the graph is too small to read.
 void paintHoverCard(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,

@@ -19,7 +19,7 @@ struct SceneFrame {
   GridIndex grid;
   std::vector<Rect> edgeBounds;
   Rect changed;         // around what the step matched, made and took away; empty: nothing
-  double mostHeat = 0;  // the largest share of time of a node; 0: nothing is timed
+  double mostHeat = 0;  // the largest heat of a node; 0: nothing is measured
   size_t ghosts = 0;
 
   // Sizes, places and indexes `graph`. Nothing when stopped.

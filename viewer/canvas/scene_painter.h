@@ -30,7 +30,7 @@ struct ScenePaint {
   ViewTransform view;
   QSizeF viewport;
   CanvasTheme theme = CanvasTheme::light();
-  bool heat = false;                 // fill by share of time
+  bool heat = false;                 // fill by heat
   std::optional<Detail> detail;      // instead of that of the scale, for exports
   std::optional<uint32_t> selected;  // node indices
   std::optional<uint32_t> hovered;

@@ -72,15 +72,15 @@ void TraceSession::open(const QString& path) {
   });
 }
 
-void TraceSession::showStep(const StepAddress& address, const SceneFilters& filters, bool times,
+void TraceSession::showStep(const StepAddress& address, const SceneFilters& filters, std::optional<Measure> measure,
                             std::shared_ptr<const SceneFrame> anchor) {
   background_.request(
       "step", this,
-      [this, state = onThread_, address, filters, times, anchor](const std::stop_token& stop) -> Background::Answer {
+      [this, state = onThread_, address, filters, measure, anchor](const std::stop_token& stop) -> Background::Answer {
         if (!state->reader) return {};
         trace::Reader& r = *state->reader;
-        const bool kernels = times && address.pass == kernelGraphPass(r);
-        auto scene = kernels ? kernelScene(r, filters) : stepScene(r, address, filters);
+        const bool kernels = address.pass == kernelGraphPass(r);
+        auto scene = kernels ? kernelScene(r, filters, measure) : stepScene(r, address, filters);
         if (!scene)
           return [this, message = QString::fromStdString(scene.error().message)] { emit pictureFailed(message); };
         auto picture = std::make_shared<StepPicture>();

@@ -49,8 +49,9 @@ class TraceSession : public QObject {
   bool isOpen() const { return open_; }
   bool busy() const { return background_.busy(); }
 
-  // The latest request wins. `anchor`: the frame on show, so that survivors stay where they are.
-  void showStep(const StepAddress& address, const SceneFilters& filters, bool times,
+  // `measure`: what the kernel graph shows over its kernels, if anything. The latest request wins. `anchor`: the frame
+  // on show, so that survivors stay where they are.
+  void showStep(const StepAddress& address, const SceneFilters& filters, std::optional<Measure> measure,
                 std::shared_ptr<const SceneFrame> anchor);
   void showNode(quint32 key);
   // Where a match stands: goTo(address) follows.

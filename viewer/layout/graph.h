@@ -29,7 +29,7 @@ struct SceneNode {
   uint32_t fill = 0xffffffff;      // 0xAARRGGBB, by op
   NodeState state = NodeState::Normal;
   std::vector<SceneBadge> badges = {};
-  double heat = -1;            // share of the whole time in [0, 1]; below 0: not timed
+  double heat = -1;            // in the unit of the graph's scale; below 0: not measured
   std::string heatLabel = {};  // "1.24 ms ±0.05"
 };
 
@@ -41,10 +41,18 @@ struct SceneEdge {
   EdgeState state = EdgeState::Normal;
 };
 
+// What the heat of nodes means, for the legend: `title`, and `factor` times the heat in `unit`.
+struct HeatScale {
+  std::string title = "share of kernel time";
+  std::string unit = "%";
+  double factor = 100;
+};
+
 struct SceneGraph {
   std::vector<SceneNode> nodes;
   std::vector<SceneEdge> edges;  // any order; those of a user are taken by port
   std::vector<uint32_t> roots;   // indices of the outputs, in order; empty: the nodes without users
+  HeatScale heatScale = {};
 };
 
 // Finds nodes by key, in two flat arrays (keys are sparse: they come from a store that holds every node of a trace).

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/trace/times.h"
+
 namespace rangescope::viewer {
 
 Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
@@ -13,12 +15,12 @@ Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
   if (!runs) return tl::unexpected(runs.error());
   std::vector<trace::ItemTimes> times;
   if (!runs->empty()) {
-    auto t = reader.times(runs->back().id);
+    auto t = trace::item_times(reader, runs->back().id);
     if (!t) return tl::unexpected(t.error());
     times = std::move(*t);
   }
   double total = 0;
-  for (const trace::ItemTimes& t : times) total += static_cast<double>(t.median);
+  for (const trace::ItemTimes& t : times) total += static_cast<double>(t.times.median);
   std::vector<KernelRow> rows;
   for (const trace::ScheduleItem& item : *schedule) {
     KernelRow row;
@@ -34,13 +36,14 @@ Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
       row.launch = k->global_size + " x " + k->local_size;
     }
     const auto t = std::ranges::find(times, item.id, &trace::ItemTimes::item);
-    if (t != times.end() && t->median > 0) {
-      const auto ns = static_cast<double>(t->median);
-      row.medianUs = ns / 1e3;
-      row.p95Us = static_cast<double>(t->p95) / 1e3;
-      row.share = total > 0 ? ns / total : -1;
-      if (k != kernels->end() && k->ops > 0) row.gflops = static_cast<double>(k->ops) / ns;
-      if (k != kernels->end() && k->bytes > 0) row.gbs = static_cast<double>(k->bytes) / ns;
+    if (t != times.end() && t->times.median > 0) {
+      const auto us = [](int64_t ns) { return static_cast<double>(ns) / 1e3; };
+      row.medianUs = us(t->times.median);
+      row.p95Us = us(t->times.p95);
+      row.spreadUs = us(t->times.spread);
+      row.share = total > 0 ? static_cast<double>(t->times.median) / total : -1;
+      row.gflops = trace::rate(t->ops, t->times.median).value_or(-1);
+      row.gbs = trace::rate(t->bytes, t->times.median).value_or(-1);
     }
     rows.push_back(std::move(row));
   }
@@ -82,6 +85,8 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
       return number(r.medianUs, 2);
     case P95Column:
       return number(r.p95Us, 2);
+    case SpreadColumn:
+      return number(r.spreadUs, 2);
     case ShareColumn:
       return number(r.share < 0 ? -1 : 100 * r.share, 1, " %");
     case GflopsColumn:
@@ -97,8 +102,8 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  static const char* const names[] = {"#",     "Kernel",  "Median µs", "p95 µs",
-                                      "Share", "GFLOP/s", "GB/s",      "Launch (groups x local)"};
+  static const char* const names[] = {"#",     "Kernel",  "Median µs", "p95 µs",        "Spread µs",
+                                      "Share", "GFLOP/s", "GB/s",      "Groups x local"};
   return section >= 0 && section < ColumnCount ? QString::fromUtf8(names[section]) : QVariant();
 }
 

@@ -203,47 +203,4 @@ Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, c
   return scene;
 }
 
-Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters) {
-  const int64_t id = kernelGraphPass(reader);
-  if (id == 0) return tl::unexpected(Error{"this trace has no kernel graph: its schedule did not get that far."});
-  auto scene = stepScene(reader, {id, 0}, filters);
-  if (!scene) return scene;
-  const auto kernels = reader.kernels();
-  const auto schedule = reader.schedule();
-  const auto runs = reader.runs();
-  if (!kernels || !schedule || !runs || runs->empty()) return scene;
-  const auto times = reader.times(runs->back().id);
-  if (!times) return scene;
-  int64_t total = 0;
-  for (const trace::ItemTimes& t : *times) total += t.median;
-  if (total <= 0) return scene;
-  // an item is one CALL of the graph: the one with its AST and its buffers' count, in order of execution
-  const auto root = reader.node(reader.pass(id)->output);
-  if (!root) return scene;
-  std::unordered_map<uint32_t, size_t> index;
-  for (size_t i = 0; i < scene->graph.nodes.size(); ++i) index.emplace(scene->graph.nodes[i].key, i);
-  std::unordered_map<uint32_t, UOps> callsOf;  // by AST id
-  const Picture calls(*root, filters);
-  for (const UOp u : calls.order())
-    if (u.is(Op::CALL) && u.src_count() > 0) callsOf[u.src(0).id()].push_back(u);
-  std::unordered_map<uint32_t, size_t> used;
-  for (const trace::ScheduleItem& item : *schedule) {
-    const auto ast = reader.node(item.ast);
-    const auto t = std::ranges::find(*times, item.id, &trace::ItemTimes::item);
-    if (!ast || t == times->end()) continue;
-    const UOps& same = callsOf[ast->id()];
-    if (same.empty()) continue;
-    const UOp call = same[std::min(used[ast->id()]++, same.size() - 1)];
-    const auto at = index.find(call.id());
-    if (at == index.end()) continue;
-    SceneNode& n = scene->graph.nodes[at->second];
-    n.heat = static_cast<double>(t->median) / static_cast<double>(total);
-    n.heatLabel = fmt::format("{:.3f} ms  {:.0f}%", static_cast<double>(t->median) / 1e6, 100 * n.heat);
-    if (const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id); k != kernels->end())
-      n.lines.insert(n.lines.begin(), k->name);
-    if (n.lines.size() > 4) n.lines.resize(4);
-  }
-  return scene;
-}
-
 }  // namespace rangescope::viewer

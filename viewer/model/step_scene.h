@@ -63,12 +63,19 @@ struct StepScene {
   size_t nodes = 0;      // of the whole graph, hidden ones included
   bool cut = false;      // too large to draw whole: the surroundings of the change are shown
   bool kernels = false;  // a graph of kernels: it can carry times
+  bool timed = false;    // and does
 };
 
 Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, const SceneFilters& filters);
 
-// The graph of kernels that the schedule ended with, with each kernel's time of the last run as heat.
-Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters);
+// What the times of the last run are shown as, over the kernel graph.
+enum class Measure : uint8_t { Time, Flops, Bandwidth, Share };
+inline constexpr size_t kMeasures = 4;
+
+// The graph of kernels that the schedule ended with, with their names and, where asked for, this measure of each as
+// heat (kernel_scene.cpp).
+Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters,
+                              std::optional<Measure> measure = Measure::Time);
 
 // The pass whose last step is the kernel graph; 0 where the trace has none.
 int64_t kernelGraphPass(const trace::Reader& reader);

@@ -57,6 +57,15 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
   rule_->setMinimumWidth(QFontMetrics(rule_->font()).horizontalAdvance(QLatin1Char('m')) * 20);
   layout->addWidget(rule_);
 
+  measure_ = new QComboBox(this);
+  measure_->setObjectName(QStringLiteral("measure"));
+  measure_->setToolTip(tr("What is shown over the kernels (M); T hides it"));
+  measure_->setFocusPolicy(Qt::NoFocus);
+  for (const QString& name : {tr("Time"), tr("GFLOP/s"), tr("GB/s"), tr("Share of time")}) measure_->addItem(name);
+  connect(measure_, &QComboBox::activated, this, &TimelineBar::measureChosen);
+  layout->addWidget(measure_);
+  measure_->hide();
+
   connect(slider_, &QSlider::valueChanged, this, [this](int value) {
     if (!refreshing_) navigator_.goToStep(value);
   });
@@ -75,6 +84,14 @@ bool TimelineBar::scrubbing() const {
 void TimelineBar::setRule(const QString& name) {
   rule_->setText(name);
   rule_->setToolTip(name);
+}
+
+void TimelineBar::showMeasures(bool shown) {
+  measure_->setVisible(shown);
+}
+
+void TimelineBar::setMeasure(int index) {
+  measure_->setCurrentIndex(index);
 }
 
 void TimelineBar::refresh() {

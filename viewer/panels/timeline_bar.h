@@ -20,6 +20,12 @@ class TimelineBar : public QWidget {
   void setRule(const QString& name);
   QSlider& slider() { return *slider_; }
   bool scrubbing() const;
+  // What the times of a kernel graph are shown as: a choice that is there where there are times.
+  void showMeasures(bool shown);
+  void setMeasure(int index);
+
+ signals:
+  void measureChosen(int index);
 
  private:
   void refresh();
@@ -28,6 +34,7 @@ class TimelineBar : public QWidget {
   QSlider* slider_;
   QLabel* where_;
   QLabel* rule_;
+  QComboBox* measure_;
   bool refreshing_ = false;
 };
 

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QAbstractItemView>
 #include <QAction>
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -215,7 +217,7 @@ TEST_F(WindowTest, KernelsShowTheirTimesAndSource) {
       if (auto r = trace::insert_schedule(db, {s}); !r) return r;
       trace::RunRow run;
       run.device = "test device";
-      run.dispatches = {{1, 0, 900000, true}, {1, 0, 2000, false}, {1, 1, 3000, false}, {1, 2, 2500, false}};
+      run.dispatches = {{1, 0, 0, 900000, true}, {1, 0, 0, 2000}, {1, 0, 1, 3000}, {1, 0, 2, 2500}};
       return trace::insert_run(db, run);
     });
     ASSERT_TRUE((*writer)->close());
@@ -228,6 +230,62 @@ TEST_F(WindowTest, KernelsShowTheirTimesAndSource) {
   EXPECT_EQ(model->index(0, KernelTableModel::MedianColumn).data().toString(),
             QStringLiteral("2.50"));  // the warm-up is left out
   EXPECT_TRUE(window_.kernels().source().toPlainText().contains(QStringLiteral("void main")));
+}
+
+// On a recorded program that ran: tests/trace/data/version2.rscope, one kernel.
+class KernelGraphTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    path_ = QStringLiteral(RANGESCOPE_SOURCE_DIR "/tests/trace/data/version2.rscope");
+    open();
+  }
+  // What the kernel's node says last.
+  QString label() {
+    for (const SceneNode& n : window_.canvas().frame()->graph.nodes)
+      if (!n.heatLabel.empty()) return QString::fromStdString(n.heatLabel);
+    return {};
+  }
+  QComboBox& measure() { return *window_.findChild<QComboBox*>(QStringLiteral("measure")); }
+};
+
+TEST_F(KernelGraphTest, OpensOnTheKernelsAndMGoesThroughTheMeasures) {
+  EXPECT_TRUE(window_.canvas().heatShown());
+  EXPECT_TRUE(label().contains(QStringLiteral(" ms ")));
+  EXPECT_TRUE(measure().isVisible());
+  for (const QString& unit :
+       {QStringLiteral(" GFLOP/s"), QStringLiteral(" GB/s"), QStringLiteral(" %"), QStringLiteral(" ms ")}) {
+    key(Qt::Key_M);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return label().contains(unit); })) << label().toStdString();
+  }
+  EXPECT_EQ(measure().currentIndex(), 0);
+}
+
+TEST_F(KernelGraphTest, TheMeasureIsChosenInTheBarToo) {
+  QTest::mouseClick(&measure(), Qt::LeftButton);
+  QTest::keyClick(measure().view(), Qt::Key_Down);
+  QTest::keyClick(measure().view(), Qt::Key_Return);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return label().contains(QStringLiteral("GFLOP/s")); }));
+}
+
+TEST_F(KernelGraphTest, THidesTheTimesAndTheNextMeasureBringsThemBack) {
+  key(Qt::Key_T);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return label().isEmpty(); }));
+  key(Qt::Key_M);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return label().contains(QStringLiteral("GFLOP/s")); }));
+  EXPECT_TRUE(window_.canvas().heatShown());
+}
+
+TEST_F(KernelGraphTest, APassHasNoMeasures) {
+  key(Qt::Key_Up);
+  EXPECT_FALSE(measure().isVisible());
+}
+
+TEST_F(KernelGraphTest, TheTableHasRates) {
+  const auto* model = window_.kernels().table().model();
+  ASSERT_EQ(model->rowCount(), 1);
+  EXPECT_GT(model->index(0, KernelTableModel::GflopsColumn).data(KernelTableModel::SortRole).toDouble(), 0);
+  EXPECT_GT(model->index(0, KernelTableModel::BandwidthColumn).data(KernelTableModel::SortRole).toDouble(), 0);
 }
 
 }  // namespace
