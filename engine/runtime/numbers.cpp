@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <set>
 
-#include "engine/ir/scalar.h"
-#include "engine/ir/scalar_alu.h"
+#include "engine/ir/corpus_numbers.h"
+#include "engine/ir/scalar_bits.h"
 
 namespace rangescope::runtime {
 
@@ -76,25 +75,15 @@ double element(DType dtype, std::span<const std::byte> bytes, size_t i) {
   }
 }
 
-std::string number(double v) {
-  if (std::isnan(v)) return "\"nan\"";
-  if (std::isinf(v)) return v > 0 ? "\"inf\"" : "\"-inf\"";
-  return python_repr(v);
-}
-
 }  // namespace
 
 Result<std::vector<std::byte>> corpus_fill(int64_t slot, DType dtype, size_t count) {
-  if (!dtypes::all.contains(dtype) || (is_float(dtype) && itemsize(dtype) < 2) || dtype == DType::bfloat16)
+  if (!has_corpus_fill(dtype))
     return tl::unexpected(Error{fmt::format("a buffer of {} has no fill in the corpus.", dtype_name(dtype))});
   const auto size = static_cast<size_t>(itemsize(dtype));
   std::vector<std::byte> out(count * size);
   for (size_t i = 0; i < count; ++i) {
-    uint32_t x = static_cast<uint32_t>(i + 1) * 2654435761U + static_cast<uint32_t>(slot + 1) * 2246822519U;
-    x ^= x >> 15;
-    x *= 2246822519U;
-    x ^= x >> 13;
-    const double f = static_cast<double>(x >> 8) * 0x1p-23 - 1;
+    const double f = corpus_fill_element(slot, dtype, i);
     std::byte* at = out.data() + i * size;
     if (dtype == DType::float64) {
       std::memcpy(at, &f, size);
@@ -102,10 +91,10 @@ Result<std::vector<std::byte>> corpus_fill(int64_t slot, DType dtype, size_t cou
       const auto v = static_cast<float>(f);
       std::memcpy(at, &v, size);
     } else if (dtype == DType::float16) {
-      const uint16_t v = half_bits(float_to_fp16(f));
+      const uint16_t v = half_bits(f);
       std::memcpy(at, &v, size);
     } else {
-      const uint64_t v = dtype == DType::bool_ ? x & 1 : x % 4;  // little endian: the low bytes of any integer
+      const auto v = static_cast<uint64_t>(f);  // little endian: the low bytes of any integer
       std::memcpy(at, &v, size);
     }
   }
@@ -114,25 +103,8 @@ Result<std::vector<std::byte>> corpus_fill(int64_t slot, DType dtype, size_t cou
 
 std::string buffer_numbers(int64_t slot, DType dtype, size_t count, std::span<const std::byte> before,
                            std::span<const std::byte> after) {
-  const bool changed = !std::ranges::equal(before, after);
-  std::string s = fmt::format("{{\"slot\":{},\"dtype\":\"{}\",\"count\":{},\"changed\":{}", slot, dtype_name(dtype),
-                              count, changed);
-  double sum = 0, abs_sum = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const double v = element(dtype, after, i);
-    sum += v;
-    abs_sum += std::fabs(v);
-  }
-  std::set<size_t> samples;  // the first eight, and 24 spread over the whole
-  for (size_t i = 0; i < std::min<size_t>(8, count); ++i) samples.insert(i);
-  for (size_t k = 0; k < 24 && count > 0; ++k) samples.insert(k * count / 24);
-  s += fmt::format(",\"sum\":{},\"abs_sum\":{},\"samples\":[", number(sum), number(abs_sum));
-  bool first = true;
-  for (const size_t i : samples) {
-    s += fmt::format("{}[{},{}]", first ? "" : ",", i, number(element(dtype, after, i)));
-    first = false;
-  }
-  return s + "]}";
+  return rangescope::buffer_numbers(slot, dtype, count, !std::ranges::equal(before, after),
+                                    [&](size_t i) { return element(dtype, after, i); });
 }
 
 }  // namespace rangescope::runtime
