@@ -30,7 +30,7 @@ uint64_t hash_opt(const OptArg& o) {
 }
 
 struct Hasher {
-  uint64_t operator()(const std::monostate&) const { return 0x51ed270b; }
+  uint64_t operator()(const std::monostate&) const { return 0; }  // Arg::hash does not ask
   uint64_t operator()(const Scalar& v) const { return v.hash(); }
   uint64_t operator()(const std::string& v) const { return hash_text(v); }
   uint64_t operator()(Op v) const { return 0x1000 + static_cast<uint64_t>(v); }
@@ -140,11 +140,6 @@ Arg::Arg(const Device& device) {
   value_ = std::move(names);
 }
 
-const Arg& Arg::none() {
-  static const Arg none;
-  return none;
-}
-
 void Arg::throw_wrong_type() const {
   throw GraphError("a node's argument has another type than its op needs");
 }
@@ -170,8 +165,9 @@ Device Arg::as_device() const {
   return Device::tuple(std::move(names));
 }
 
-uint64_t Arg::hash() const {
-  return combine(value_.index() + 1, std::visit(Hasher{}, value_));
+uint64_t Arg::compute_hash() const {
+  const uint64_t h = combine(value_.index() + 1, std::visit(Hasher{}, value_));
+  return h == 0 ? 1 : h;
 }
 
 bool Arg::python_equal(const Arg& other) const {

@@ -108,7 +108,7 @@ class Arg {
   Arg(const Device& device);  // a name, a tuple of names, or none
 
   static Arg tuple(Tuple v) { return Arg(std::move(v)); }
-  static const Arg& none();
+  static inline const Arg& none();
 
   bool is_none() const { return std::holds_alternative<std::monostate>(value_); }
   template <class T>
@@ -131,7 +131,11 @@ class Arg {
   Device as_device() const;
 
   const Value& value() const { return value_; }
-  uint64_t hash() const;
+  uint64_t hash() const {
+    if (is_none()) return kNoneHash;  // the one shared argument is never written to: threads have it in common
+    if (hash_ == 0) hash_ = compute_hash();
+    return hash_;
+  }
   // Same kind and same bits: what hash-consing needs.
   bool operator==(const Arg& other) const { return value_ == other.value_; }
   // Equality as patterns see it: 1, 1.0 and True are equal.
@@ -141,7 +145,17 @@ class Arg {
 
  private:
   [[noreturn]] void throw_wrong_type() const;
+  static constexpr uint64_t kNoneHash = 0x51ed270b93a1c4d7ULL;
+  uint64_t compute_hash() const;
   Value value_;
+  mutable uint64_t hash_ = 0;  // 0: not computed yet; an argument never changes
 };
+
+namespace detail {
+inline constinit const Arg no_arg;
+}
+inline const Arg& Arg::none() {
+  return detail::no_arg;
+}
 
 }  // namespace rangescope

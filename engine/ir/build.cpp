@@ -14,10 +14,19 @@ namespace rangescope {
 // ** leaves
 
 UOp Store::constant(const Scalar& value) {
+  if (value.is_int()) {
+    const std::optional<int64_t> small = value.as_int().to_int64();
+    const auto at = static_cast<uint64_t>(small.value_or(INT64_MAX)) - static_cast<uint64_t>(kFirstSmallConstant);
+    if (at < kSmallConstants) {
+      UOp& known = small_constants_[at];
+      if (!known) known = make(Op::CONST, DType::weakint, std::span<const UOp>{}, Arg(value));
+      return known;
+    }
+  }
   return make(Op::CONST, dtype_of(value), std::span<const UOp>{}, Arg(value));
 }
 UOp Store::constant(const Scalar& value, DType dtype) {
-  if (value.is_invalid()) return constant(value);
+  if (value.is_invalid() || (dtype == DType::weakint && value.is_int())) return constant(value);
   return make(Op::CONST, dtype, std::span<const UOp>{}, Arg(dtype_const(dtype, value)));
 }
 UOp Store::invalid() {

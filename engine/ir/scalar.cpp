@@ -18,14 +18,9 @@ bool Scalar::truthy() const {
   return is_invalid() || bits_ != 0 || big_ != nullptr;
 }
 
-rangescope::Int Scalar::as_int() const {
-  if (!is_integral()) {
-    throw GraphError("an integer was expected, not " +
-                     (is_float() ? python_repr(std::bit_cast<double>(bits_)) : "the invalid value"));
-  }
-  rangescope::Int r(bits_);
-  r.big_ = big_;
-  return r;
+void Scalar::refuse_as_int() const {
+  throw GraphError("an integer was expected, not " +
+                   (is_float() ? python_repr(std::bit_cast<double>(bits_)) : "the invalid value"));
 }
 
 double Scalar::as_double() const {
@@ -57,7 +52,7 @@ size_t Scalar::hash() const {
   return h + static_cast<size_t>(kind_) * 0x9e3779b97f4a7c15u;
 }
 
-bool python_equal(const Scalar& a, const Scalar& b) {
+bool python_equal_slow(const Scalar& a, const Scalar& b) {
   if (a.is_invalid() || b.is_invalid()) return a.is_invalid() && b.is_invalid();
   if (a.is_integral() && b.is_integral()) return a.as_int() == b.as_int();
   if (a.is_float() && b.is_float()) {

@@ -45,7 +45,12 @@ class Scalar {
   // As Python's bool(x); the invalid value is true.
   bool truthy() const;
   // The exact integer of a bool or an int; GraphError for the others.
-  Int as_int() const;
+  Int as_int() const {
+    if (!is_integral()) refuse_as_int();
+    Int r(bits_);
+    r.big_ = big_;
+    return r;
+  }
   // float(x) of a number: GraphError for invalid and for an int beyond a double's range.
   double as_double() const;
   // int(x) of a number: rounds a float towards zero; GraphError for nan, infinity and invalid.
@@ -57,6 +62,7 @@ class Scalar {
   friend constexpr bool operator==(const Scalar&, const Scalar&) = default;
 
  private:
+  [[noreturn]] void refuse_as_int() const;
   int64_t bits_ = 0;  // the bool, the int where it fits, or the double's bits
   const detail::BigInt* big_ = nullptr;
   Kind kind_ = Kind::Invalid;
@@ -66,7 +72,10 @@ static_assert(sizeof(Scalar) <= 24 && std::is_trivially_copyable_v<Scalar>);
 
 // a == b in Python: by value across kinds (1 == 1.0 == True), ints and floats compared exactly, nan == nan as between
 // the reference's float constants, invalid equal only to itself.
-bool python_equal(const Scalar& a, const Scalar& b);
+bool python_equal_slow(const Scalar& a, const Scalar& b);
+inline bool python_equal(const Scalar& a, const Scalar& b) {
+  return a.is_int() && b.is_int() ? a == b : python_equal_slow(a, b);
+}
 // a < b in Python. Throws GraphError where one is invalid.
 bool python_less(const Scalar& a, const Scalar& b);
 

@@ -147,6 +147,16 @@ Shape movement_shape(UOp u) {
   }
 }
 
+// Most nodes have the shape of a source, which is interned already. Null: this one's is to be computed.
+const Shape* source_shape(UOp u) {
+  if (u.src_count() == 0) return nullptr;
+  const Shape* first = u.src(0).node()->cache.shape;
+  if (kPassThrough.contains(u.op()) || groups::Unary.contains(u.op()) || u.is(Op::CAST)) return first;
+  if (!groups::Broadcastable.contains(u.op())) return nullptr;
+  const auto same = [first](UOp s) { return s.node()->cache.shape == first; };
+  return std::ranges::all_of(u.srcs(), same) ? first : nullptr;
+}
+
 Shape elementwise_shape(UOp u) {
   if (u.src_count() == 0) throw GraphError(fmt::format("{} has no sources", op_name(u.op())));
   std::vector<const Shape*> shapes;
@@ -241,8 +251,9 @@ const Shape* UOp::shape_or_null() const {
     compute_postorder(
         *this, [](UOp u) { return u.node()->cache.has_shape; }, [](UOp u) { return u.srcs(); },
         [](UOp u) {
-          std::optional<Shape> s = compute_shape(u);
-          const Shape* kept = s ? u.store().intern(std::move(*s)) : nullptr;
+          const Shape* kept = source_shape(u);
+          if (kept == nullptr)
+            if (std::optional<Shape> s = compute_shape(u)) kept = u.store().intern(std::move(*s));
           u.node()->cache.shape = kept;
           u.node()->cache.has_shape = true;
         });

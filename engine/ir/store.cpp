@@ -28,7 +28,7 @@ uint32_t next_extension_slot() {
   return next++;
 }
 
-Store::Store() : table_(1024, 0) {}
+Store::Store() = default;
 Store::~Store() = default;
 
 void* Store::allocate(size_t bytes) {
@@ -44,30 +44,17 @@ void* Store::allocate(size_t bytes) {
   return p;
 }
 
-void Store::grow_table() {
-  std::vector<uint32_t> bigger(table_.size() * 2, 0);
-  const size_t mask = bigger.size() - 1;
-  for (const Node* n : nodes_) {
-    size_t i = n->hash & mask;
-    while (bigger[i] != 0) i = (i + 1) & mask;
-    bigger[i] = n->id + 1;
-  }
-  table_ = std::move(bigger);
-}
-
 UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Arg* arg, const Arg* tag) {
   // Hashes use ids and argument contents, never addresses: the table's order is the same on every run.
   uint64_t h = mix(static_cast<uint64_t>(op) << 8 | static_cast<uint64_t>(dtype), arg->hash());
   if (tag != &Arg::none()) h = mix(h, tag->hash() + 1);
   for (const UOp s : srcs) h = mix(h, s.id() + 1);
-  size_t mask = table_.size() - 1;
-  size_t i = h & mask;
-  for (; table_[i] != 0; i = (i + 1) & mask) {
-    const Node* n = nodes_[table_[i] - 1];
-    if (n->hash == h && n->op == op && n->dtype == dtype && n->arg == arg && n->tag == tag &&
-        n->src_count == srcs.size() && std::equal(srcs.begin(), srcs.end(), n->srcs().begin()))
-      return UOp(n);
-  }
+  const uint32_t known = node_index_.find(h, [&](uint32_t id) {
+    const Node* n = nodes_[id];
+    return n->hash == h && n->op == op && n->dtype == dtype && n->arg == arg && n->tag == tag &&
+           n->src_count == srcs.size() && std::equal(srcs.begin(), srcs.end(), n->srcs().begin());
+  });
+  if (known != HashIndex::kNone) return UOp(nodes_[known]);
   if (nodes_.size() >= UINT32_MAX - 1) throw GraphError("the program needs more than 4 billion nodes");
   void* memory = allocate(sizeof(Node) + srcs.size() * sizeof(UOp));
   OpSet src_ops, below;
@@ -83,8 +70,7 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
       Node{this,  arg,     tag,   h, static_cast<uint32_t>(nodes_.size()), static_cast<uint32_t>(srcs.size()), op,
            dtype, src_ops, below, {}};
   nodes_.push_back(node);
-  table_[i] = node->id + 1;
-  if (nodes_.size() * 2 > table_.size()) grow_table();
+  node_index_.insert(h, node->id, [&](uint32_t id) { return nodes_[id]->hash; });
   return UOp(node);
 }
 
@@ -99,21 +85,32 @@ UOp Store::make(Op op, std::span<const UOp> srcs, const Arg& arg, const Arg& tag
 
 const Arg* Store::intern(const Arg& arg) {
   if (arg.is_none()) return &Arg::none();
-  if (const auto it = arg_table_.find(&arg); it != arg_table_.end()) return it->second;
-  const Arg* kept = &args_.emplace_back(arg);
-  arg_table_.emplace(kept, kept);
-  return kept;
+  const uint32_t known = arg_index_.find(arg.hash(), [&](uint32_t i) { return args_[i] == arg; });
+  if (known != HashIndex::kNone) return &args_[known];
+  const auto number = static_cast<uint32_t>(args_.size());
+  args_.push_back(arg);
+  arg_index_.insert(arg.hash(), number, [&](uint32_t i) { return args_[i].hash(); });
+  return &args_.back();
 }
 
-const Shape* Store::intern(Shape shape) {
+namespace {
+
+uint64_t hash_shape(const Shape& shape) {
   uint64_t h = shape.size();
   for (const Dim& d : shape) h = mix(h, d.sym ? ~static_cast<uint64_t>(d.sym.id()) : static_cast<uint64_t>(d.value));
-  const auto [begin, end] = shape_table_.equal_range(h);
-  for (auto it = begin; it != end; ++it)
-    if (*it->second == shape) return it->second;
-  const Shape* kept = &shapes_.emplace_back(std::move(shape));
-  shape_table_.emplace(h, kept);
-  return kept;
+  return h;
+}
+
+}  // namespace
+
+const Shape* Store::intern(Shape shape) {
+  const uint64_t h = hash_shape(shape);
+  const uint32_t known = shape_index_.find(h, [&](uint32_t i) { return shapes_[i] == shape; });
+  if (known != HashIndex::kNone) return &shapes_[known];
+  const auto number = static_cast<uint32_t>(shapes_.size());
+  shapes_.push_back(std::move(shape));
+  shape_index_.insert(h, number, [&](uint32_t i) { return hash_shape(shapes_[i]); });
+  return &shapes_.back();
 }
 
 const Metadata* Store::metadata(UOp u) const {

@@ -3,17 +3,17 @@
 // arenas. One thread at a time. What outlives one rewrite but not the program (the reference's function caches) hangs
 // on the store as an extension.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
-#include <map>
 #include <memory>
-#include <memory_resource>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/ir/hash_index.h"
 #include "engine/ir/uop.h"
 
 namespace rangescope {
@@ -124,25 +124,23 @@ class Store {
     T value;
   };
 
+  // Weakint constants that most graphs are full of are found without hashing.
+  static constexpr int64_t kFirstSmallConstant = -8;
+  static constexpr size_t kSmallConstants = 264;
+
   void* allocate(size_t bytes);
-  void grow_table();
 
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
   std::byte* block_pos_ = nullptr;
   std::byte* block_end_ = nullptr;
   size_t arena_bytes_ = 0;
   std::vector<const Node*> nodes_;
-  std::vector<uint32_t> table_;  // open addressing: id + 1, 0 is free
-  struct ArgHash {
-    size_t operator()(const Arg* a) const { return a->hash(); }
-  };
-  struct ArgEqual {
-    bool operator()(const Arg* a, const Arg* b) const { return *a == *b; }
-  };
+  HashIndex node_index_;
   std::deque<Arg> args_;
-  std::unordered_map<const Arg*, const Arg*, ArgHash, ArgEqual> arg_table_;
+  HashIndex arg_index_;
   std::deque<Shape> shapes_;
-  std::unordered_multimap<uint64_t, const Shape*> shape_table_;
+  HashIndex shape_index_;
+  std::array<UOp, kSmallConstants> small_constants_;  // weakint
   std::unordered_map<uint32_t, Metadata> metadata_;
   std::vector<std::unique_ptr<HolderBase>> extensions_;
   std::vector<std::unique_ptr<MarkArray>> all_marks_;

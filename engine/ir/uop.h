@@ -223,10 +223,14 @@ struct NodeCache {
   const Ranges* ranges = nullptr;
   const Bounds* bounds = nullptr;
   const Device* device = nullptr;
+  const Node* simplified = nullptr;  // what the simplify hook made of it
+  int64_t axis = 0;
   bool has_shape = false;    // `shape` is known (nullptr is an answer too)
   uint8_t addrspace = 0xff;  // 0xff: not known; 0: none; else AddrSpace
   int8_t axis_state = -1;    // -1: not known; 0: none; 1: `axis`
-  int64_t axis = 0;
+  // Whose slot this is, for the innermost rewrite that runs (engine/rewrite/slots.h).
+  uint32_t rewrite = 0;
+  uint32_t slot = 0;
 };
 
 // Lives in the store's arena, its sources directly behind it.

@@ -1,6 +1,6 @@
 #pragma once
-// Names that patterns bind nodes to. One list for all rules: a capture is a small number, so that a match is an array
-// and not a map.
+// Names that patterns bind nodes to. One list for all rules: a capture is a small number, so that a match looks
+// them up in an array and not in a map.
 
 #include <cstdint>
 #include <string_view>
@@ -34,8 +34,7 @@ inline constexpr std::string_view kCaptureNames[] = {
 #undef X
 };
 inline constexpr size_t kCaptureCount = static_cast<size_t>(CaptureId::kCount);
-inline constexpr size_t kCaptureLimit = 192;  // bits of a match
-static_assert(kCaptureCount <= kCaptureLimit);
+inline constexpr int kPatternCaptures = 24;  // that one pattern can have
 
 constexpr std::string_view capture_name(CaptureId id) {
   return kCaptureNames[static_cast<size_t>(id)];

@@ -21,25 +21,37 @@ OpSet derived_early_reject(const PatternNode& n) {
   return ops;
 }
 
+// The slot of a name. Slots are given in the order in which the pattern names them.
+int8_t slot_for(CompiledPattern& out, CaptureId name) {
+  int8_t& slot = out.slot_of[static_cast<size_t>(name)];
+  if (slot < 0) slot = static_cast<int8_t>(std::ranges::max(out.slot_of) + 1);
+  RS_CHECK(slot < kPatternCaptures, "a pattern has few names");
+  return slot;
+}
+
 uint32_t add(CompiledPattern& out, const Pat& p) {
   const PatternNode& n = p.node();
   const auto at = static_cast<uint32_t>(out.nodes.size());
   out.nodes.emplace_back();
   CompiledNode c;
-  c.ops = n.ops;
+  c.ops = n.ops.empty() ? groups::All : n.ops;
   if (n.dtypes) {
     c.any_dtype = false;
     c.dtypes = n.dtypes->bits();
   }
   c.any_length = n.any_length;
   c.sources = n.sources;
-  if (n.name) c.capture = static_cast<int16_t>(*n.name);
+  if (n.name) c.capture = slot_for(out, *n.name);
   if (n.arg) c.arg = &*n.arg;
   if (n.tags) c.tags = &*n.tags;
   std::vector<uint32_t> children;
   for (const Pat& s : n.src) {
     children.push_back(add(out, s));
     c.deterministic = c.deterministic && out.nodes[children.back()].deterministic;
+  }
+  if (n.sources == Sources::AnyOf) {
+    c.ops = {};
+    for (const uint32_t child : children) c.ops |= out.nodes[child].ops;
   }
   const bool permuted = n.sources == Sources::Permuted &&
                         !std::ranges::all_of(n.src, [&](const Pat& s) { return same_pattern(s, n.src[0]); });
@@ -63,6 +75,7 @@ uint32_t add(CompiledPattern& out, const Pat& p) {
 
 CompiledPattern compile(const Pat& pattern) {
   CompiledPattern out;
+  out.slot_of.fill(-1);
   add(out, pattern);
   out.root_ops = pattern.node().ops;
   RS_CHECK(!out.root_ops.empty(), "the root of a rule's pattern names its ops");

@@ -1,6 +1,7 @@
 #pragma once
 // A pattern flattened into arrays, so that an attempt touches a few cache lines and allocates nothing.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -9,13 +10,13 @@
 namespace rangescope {
 
 struct CompiledNode {
-  OpSet ops;            // empty: any
+  OpSet ops;            // what the node itself may be, all where the pattern does not say
   uint32_t dtypes = 0;  // bit a dtype; 0 with any_dtype
   bool any_dtype = true;
   bool any_length = false;
   bool deterministic = true;  // no alternative at or below: matching needs no way back
   Sources sources = Sources::Any;
-  int16_t capture = -1;
+  int8_t capture = -1;       // slot of the match
   uint32_t required = 0;     // sources that must be there
   uint32_t first_order = 0;  // into orders: permutation_count rows of `required` children each
   uint32_t order_count = 0;
@@ -27,6 +28,7 @@ struct CompiledNode {
 struct CompiledPattern {
   std::vector<CompiledNode> nodes;  // the root first
   std::vector<uint32_t> orders;
+  std::array<int8_t, kCaptureCount> slot_of;  // of each name; -1: the pattern does not have it
   OpSet root_ops;
   OpSet early_reject;  // ops that must be among the direct sources of the root
 };

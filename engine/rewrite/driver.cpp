@@ -6,7 +6,9 @@
 
 #include "engine/ir/dtype_rules.h"
 #include "engine/ir/error.h"
+#include "engine/rewrite/fixed_points.h"
 #include "engine/rewrite/matcher.h"
+#include "engine/rewrite/slots.h"
 
 namespace rangescope {
 
@@ -14,17 +16,6 @@ namespace {
 
 // The reference's limit: a rewrite whose worklist grows past it does not end.
 constexpr size_t kStackLimit = 250000;
-
-// What a driver knows of a node, by id. Borrowed from a pool, cleared by a change of epoch.
-struct Slot {
-  UOp replacement;
-  UOp bottom_up;           // cached answer of the bottom-up rules, null: none matched
-  int32_t wait_head = -1;  // who waits for this node, in order
-  int32_t wait_tail = -1;
-  uint32_t epoch = 0;
-  bool on_stack = false;
-  bool bottom_up_known = false;
-};
 
 struct Work {
   UOp n;
@@ -37,68 +28,95 @@ struct Waiting {
   int32_t next;
 };
 
-// Slots stand in pages that are made when a node of theirs is seen first: most rewrites see few of a store's nodes, and
-// a growing store moves nothing.
-constexpr unsigned kPageBits = 9;
-
+// Room that is used again by the next rewrite.
 struct Scratch {
-  std::vector<std::unique_ptr<Slot[]>> pages;
+  explicit Scratch(RewriteNumbers& numbers) : slots(numbers) {}
+  Slots slots;
   std::vector<Work> stack;
   std::vector<Waiting> waiting;
   UOps srcs;
-  uint32_t epoch = 0;
 };
 
 struct ScratchPool {
+  RewriteNumbers numbers;
   std::vector<std::unique_ptr<Scratch>> free;
+
+  std::unique_ptr<Scratch> take() {
+    if (free.empty()) return std::make_unique<Scratch>(numbers);
+    std::unique_ptr<Scratch> scratch = std::move(free.back());
+    free.pop_back();
+    return scratch;
+  }
+};
+
+// The bottom-up rules of an untracked substitution: the map, after the rules that come first.
+struct MapRules {
+  const NodeMap* map = nullptr;
+  OpSet ops;  // of its keys
 };
 
 class Driver {
  public:
-  Driver(Store& store, const RuleSet* top_down, const RuleSet* bottom_up, const RewriteOptions& options)
-      : store_(store), pool_(store.extension<ScratchPool>()), enter_calls_(options.enter_calls) {
-    if (pool_.free.empty()) pool_.free.push_back(std::make_unique<Scratch>());
-    scratch_ = std::move(pool_.free.back());
-    pool_.free.pop_back();
-    if (++scratch_->epoch == 0) {
-      scratch_->pages.clear();
-      scratch_->epoch = 1;
-    }
+  Driver(Store& store, bool enter_calls)
+      : store_(store),
+        pool_(store.extension<ScratchPool>()),
+        scratch_(pool_.take()),
+        slots_(scratch_->slots),
+        enter_calls_(enter_calls) {
     scratch_->stack.clear();
     scratch_->waiting.clear();
-    Tracking& t = tracking(store);
-    if (top_down != nullptr) top_down_.emplace(*top_down, options.context, t);
-    if (bottom_up != nullptr) bottom_up_.emplace(*bottom_up, options.context, t);
+    slots_.begin();
   }
-  ~Driver() { pool_.free.push_back(std::move(scratch_)); }
+  ~Driver() {
+    slots_.end();
+    pool_.free.push_back(std::move(scratch_));
+  }
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
+
+  void use_top_down(const RuleSet& rules, void* context) { top_down_.emplace(rules, context, tracking(store_)); }
+  void use_bottom_up(const RuleSet& rules, void* context) { bottom_up_.emplace(rules, context, tracking(store_)); }
+  void use_map(const NodeMap& map) {
+    map_.map = &map;
+    for (const auto& [from, to] : map.items()) map_.ops.insert(from.op());
+  }
+  // For top-down rules that see nothing but the node.
+  void use_fixed_points(const RuleSet& rules) {
+    fixed_points_ = &store_.extension<FixedPointsBySet>().of(rules);
+    skip_fixed_points_ = !tracking(store_).active();
+  }
 
   UOp worklist(UOp root);
   UOp walk(UOp root);
 
  private:
-  Slot& slot(UOp u) {
-    auto& pages = scratch_->pages;
-    const size_t page = u.id() >> kPageBits;
-    if (page >= pages.size()) pages.resize((store_.node_count() >> kPageBits) + 1);
-    if (!pages[page]) pages[page] = std::make_unique<Slot[]>(size_t{1} << kPageBits);
-    Slot& s = pages[page][u.id() & ((1U << kPageBits) - 1)];
-    if (s.epoch != scratch_->epoch) {
-      s = Slot{};
-      s.epoch = scratch_->epoch;
-    }
-    return s;
-  }
+  enum class BottomUp : uint8_t { Kept, Replaced, GateClosed };
 
-  UOp bottom_up_rewrite(UOp u) {
-    Slot& s = slot(u);
-    if (s.bottom_up_known) return s.bottom_up;
-    const UOp made = bottom_up_->rewrite(u);
-    s.bottom_up_known = true;
-    s.bottom_up = made;
-    return made;
+  bool has_bottom_up() const { return bottom_up_ || map_.map != nullptr; }
+
+  // What the bottom-up rules make of a node: itself, another one, or itself with the gate closed.
+  std::pair<BottomUp, UOp> bottom_up_rewrite(UOp u) {
+    if (bottom_up_) {
+      if (const Slot& s = slots_[u]; s.bottom_up_known) return answer(s.bottom_up);
+      const UOp made = bottom_up_->rewrite(u);
+      if (bottom_up_->gate_closed()) return {BottomUp::GateClosed, u};
+      if (made || map_.map == nullptr) {
+        Slot& s = slots_[u];
+        s.bottom_up_known = true;
+        s.bottom_up = made;
+        return answer(made);
+      }
+    }
+    const UOp made = map_.map->get(u);
+    return answer(made == u ? UOp{} : made);
   }
+  static std::pair<BottomUp, UOp> answer(UOp made) { return {made ? BottomUp::Replaced : BottomUp::Kept, made}; }
+
+  // Nothing in the map is at or below the node.
+  bool is_out_of_reach(UOp u) const { return map_.map != nullptr && !u.op_in_backward_slice_with_self(map_.ops); }
+  bool is_fixed_point(UOp u) const { return fixed_points_ != nullptr && fixed_points_->contains(u); }
+  // What is put in a node's place, null while that is not known.
+  UOp replacement(UOp u) { return skip_fixed_points_ && fixed_points_->contains(u) ? u : slots_[u].replacement; }
 
   bool is_opaque_call(UOp u) const {
     if (enter_calls_) return false;
@@ -107,7 +125,7 @@ class Driver {
   }
 
   void finish(UOp n, UOp replacement) {
-    Slot& s = slot(n);
+    Slot& s = slots_[n];
     s.replacement = replacement;
     int32_t w = s.wait_head;
     s.wait_head = s.wait_tail = -1;
@@ -118,7 +136,7 @@ class Driver {
   void wait_for(UOp dependency, const Work& work) {
     const auto at = static_cast<int32_t>(scratch_->waiting.size());
     scratch_->waiting.push_back({work, -1});
-    Slot& s = slot(dependency);
+    Slot& s = slots_[dependency];
     if (s.wait_tail >= 0)
       scratch_->waiting[static_cast<size_t>(s.wait_tail)].next = at;
     else
@@ -126,51 +144,66 @@ class Driver {
     s.wait_tail = at;
   }
 
+  UOp with_sources(UOp n, std::span<const UOp> srcs) {
+    return store_.make_interned(n.op(), rebuilt_dtype(n, srcs), srcs, n.node()->arg, n.node()->tag);
+  }
+
   // Applies the bottom-up rules until none matches. nullopt: a gate closed the node (`n` is then done).
-  std::optional<UOp> fixed_point(UOp n);
+  std::optional<UOp> bottom_up_fixed_point(UOp n);
   void expand(UOp n);
   void rebuild(const Work& work);
 
   Store& store_;
   ScratchPool& pool_;
   std::unique_ptr<Scratch> scratch_;
+  Slots& slots_;
   std::optional<Matcher> top_down_, bottom_up_;
+  MapRules map_;
+  FixedPoints* fixed_points_ = nullptr;
+  // Where no one watches, what is known not to change is not even walked through. Where someone does, only the rules
+  // are spared: the walk decides in which order the other matches come.
+  bool skip_fixed_points_ = false;
   bool enter_calls_;
 };
 
-std::optional<UOp> Driver::fixed_point(UOp n) {
+std::optional<UOp> Driver::bottom_up_fixed_point(UOp n) {
   UOp current = n;
   std::optional<Marks> seen;
-  try {
-    while (const UOp made = bottom_up_rewrite(current)) {
-      if (!seen) {
-        seen.emplace(store_);
-        seen->insert(current);
-      }
-      current = made;
-      if (!seen->insert(current))
-        throw GraphError("a rewrite does not end: the same nodes replace each other in a circle");
+  while (true) {
+    const auto [what, made] = bottom_up_rewrite(current);
+    if (what == BottomUp::Kept) return current;
+    if (what == BottomUp::GateClosed) {
+      finish(n, current);
+      return std::nullopt;
     }
-  } catch (const BottomUpGate&) {
-    finish(n, current);
-    return std::nullopt;
+    if (!seen) {
+      seen.emplace(store_);
+      seen->insert(current);
+    }
+    current = made;
+    if (!seen->insert(current))
+      throw GraphError("a rewrite does not end: the same nodes replace each other in a circle");
   }
-  return current;
 }
 
 void Driver::expand(UOp n) {
   UOp new_n = n;
-  if (bottom_up_) {
-    const std::optional<UOp> r = fixed_point(n);
+  if (has_bottom_up()) {
+    if (!bottom_up_ && is_out_of_reach(n)) {
+      finish(n, n);
+      return;
+    }
+    const std::optional<UOp> r = bottom_up_fixed_point(n);
     if (!r) return;
     new_n = *r;
   }
   scratch_->stack.push_back({n, new_n, 1});
   // The function that is called is no part of the graph that is rewritten.
-  if (is_opaque_call(new_n)) slot(new_n.src(0)).replacement = new_n.src(0);
+  if (is_opaque_call(new_n)) slots_[new_n.src(0)].replacement = new_n.src(0);
   const auto srcs = new_n.srcs();
   for (size_t i = srcs.size(); i-- > 0;) {
-    Slot& s = slot(srcs[i]);
+    if (skip_fixed_points_ && fixed_points_->contains(srcs[i])) continue;
+    Slot& s = slots_[srcs[i]];
     if (s.on_stack) continue;
     s.on_stack = true;
     scratch_->stack.push_back({srcs[i], srcs[i], 0});
@@ -179,12 +212,11 @@ void Driver::expand(UOp n) {
 
 void Driver::rebuild(const Work& work) {
   const UOp new_n = work.new_n;
-  const auto srcs = new_n.srcs();
   UOps& replaced = scratch_->srcs;
   replaced.clear();
   bool same = true;
-  for (const UOp x : srcs) {
-    const UOp r = slot(x).replacement;
+  for (const UOp x : new_n.srcs()) {
+    const UOp r = replacement(x);
     if (!r) {
       wait_for(x, work);
       return;
@@ -194,14 +226,14 @@ void Driver::rebuild(const Work& work) {
   }
   UOp next;
   if (same) {
-    if (top_down_) next = top_down_->rewrite(new_n);
+    if (top_down_ && !is_fixed_point(new_n)) next = top_down_->rewrite(new_n);
     if (!next) {
+      if (fixed_points_ != nullptr) fixed_points_->insert(new_n);
       finish(work.n, new_n);
       return;
     }
   } else {
-    next = store_.make_interned(new_n.op(), rebuilt_dtype(new_n, replaced), replaced, new_n.node()->arg,
-                                new_n.node()->tag);
+    next = with_sources(new_n, replaced);
   }
   // rewrite what came out, then link it back to the node
   scratch_->stack.push_back({work.n, next, 2});
@@ -209,29 +241,33 @@ void Driver::rebuild(const Work& work) {
 }
 
 UOp Driver::worklist(UOp root) {
-  scratch_->stack.push_back({root, root, 0});
-  slot(root).on_stack = true;
-  while (!scratch_->stack.empty()) {
-    if (scratch_->stack.size() > kStackLimit)
-      throw GraphError("a rewrite does not end: its worklist grew past 250000 nodes");
-    const Work work = scratch_->stack.back();
-    scratch_->stack.pop_back();
-    if (slot(work.n).replacement) continue;
+  if (const UOp known = replacement(root)) return known;
+  auto& stack = scratch_->stack;
+  stack.push_back({root, root, 0});
+  slots_[root].on_stack = true;
+  while (!stack.empty()) {
+    if (stack.size() > kStackLimit) throw GraphError("a rewrite does not end: its worklist grew past 250000 nodes");
+    const Work work = stack.back();
+    stack.pop_back();
+    if (slots_[work.n].replacement) continue;
     switch (work.stage) {
       case 0:
-        expand(work.n);
+        if (skip_fixed_points_ && fixed_points_->contains(work.n))
+          finish(work.n, work.n);
+        else
+          expand(work.n);
         break;
       case 1:
         rebuild(work);
         break;
       default:
-        if (const UOp r = slot(work.new_n).replacement)
+        if (const UOp r = replacement(work.new_n))
           finish(work.n, r);
         else
           wait_for(work.new_n, work);
     }
   }
-  const UOp result = slot(root).replacement;
+  const UOp result = replacement(root);
   if (!result) throw GraphError("a rewrite does not end: nodes wait for each other in a circle");
   return result;
 }
@@ -243,36 +279,35 @@ UOp Driver::walk(UOp root) {
     const Work work = stack.back();
     stack.pop_back();
     const UOp n = work.n;
-    if (slot(n).replacement) continue;
+    if (slots_[n].replacement) continue;
     if (work.stage == 0) {
-      if (bottom_up_) {
-        if (const UOp made = bottom_up_rewrite(n)) {
-          slot(n).replacement = made;
+      if (has_bottom_up()) {
+        if (const auto [what, made] = bottom_up_rewrite(n); what == BottomUp::Replaced) {
+          slots_[n].replacement = made;
           continue;
         }
       }
       stack.push_back({n, n, 1});
-      if (is_opaque_call(n)) slot(n.src(0)).replacement = n.src(0);
+      if (is_opaque_call(n)) slots_[n.src(0)].replacement = n.src(0);
       const auto srcs = n.srcs();
       for (size_t i = srcs.size(); i-- > 0;)
-        if (!slot(srcs[i]).replacement) stack.push_back({srcs[i], srcs[i], 0});
+        if (!slots_[srcs[i]].replacement) stack.push_back({srcs[i], srcs[i], 0});
       continue;
     }
     UOps& replaced = scratch_->srcs;
     replaced.clear();
     bool same = true;
     for (const UOp x : n.srcs()) {
-      const UOp r = slot(x).replacement;
+      const UOp r = slots_[x].replacement;
       replaced.push_back(r ? r : x);
       same = same && replaced.back() == x;
     }
-    UOp new_n =
-        same ? n : store_.make_interned(n.op(), rebuilt_dtype(n, replaced), replaced, n.node()->arg, n.node()->tag);
+    UOp new_n = same ? n : with_sources(n, replaced);
     if (top_down_)
       if (const UOp made = top_down_->rewrite(new_n)) new_n = made;
-    slot(n).replacement = new_n;
+    slots_[n].replacement = new_n;
   }
-  const UOp result = slot(root).replacement;
+  const UOp result = slots_[root].replacement;
   return result ? result : root;
 }
 
@@ -320,8 +355,12 @@ PassGroup::~PassGroup() {
 UOp graph_rewrite(UOp root, const RuleSet& rules, const RewriteOptions& options) {
   Store& store = root.store();
   PassScope pass(store, options, root);
-  Driver driver(store, options.bottom_up ? nullptr : &rules, options.bottom_up ? &rules : options.bottom_up_rules,
-                options);
+  Driver driver(store, options.enter_calls);
+  const RuleSet* bottom_up = options.bottom_up ? &rules : options.bottom_up_rules;
+  if (!options.bottom_up) driver.use_top_down(rules, options.context);
+  if (bottom_up != nullptr) driver.use_bottom_up(*bottom_up, options.context);
+  if (bottom_up == nullptr && options.context == nullptr && !options.walk && !options.enter_calls)
+    driver.use_fixed_points(rules);
   const UOp result = options.walk ? driver.walk(root) : driver.worklist(root);
   pass.end(result);
   return result;
@@ -334,13 +373,25 @@ const RuleSet& substitute_rules() {
   return rules;
 }
 
+namespace {
+
+// No pass: the map is asked without going through a rule.
+UOp substitute_untracked(UOp root, NodeMap& map, const SubstituteOptions& options) {
+  const Untracked untracked(root.store());
+  Driver driver(root.store(), options.enter_calls);
+  if (options.first_rules != nullptr) driver.use_bottom_up(*options.first_rules, &map);
+  driver.use_map(map);
+  return options.walk ? driver.walk(root) : driver.worklist(root);
+}
+
+}  // namespace
+
 UOp substitute(UOp root, const NodeMap& map, const SubstituteOptions& options) {
   NodeMap changing;
   for (const auto& [from, to] : map.items())
     if (from != to) changing.set(from, to);
   if (changing.empty()) return root;
-  std::optional<Untracked> untracked;
-  if (options.name.empty()) untracked.emplace(root.store());
+  if (options.name.empty()) return substitute_untracked(root, changing, options);
   RewriteOptions rewrite;
   rewrite.name = options.name;
   rewrite.context = &changing;

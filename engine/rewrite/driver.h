@@ -14,9 +14,6 @@
 
 namespace rangescope {
 
-// Thrown by a rule of a bottom-up rewrite to say: keep this node as it is and do not go below it.
-struct BottomUpGate {};
-
 struct RewriteOptions {
   std::string_view name = "graph_rewrite";
   void* context = nullptr;                   // what Match::context gives
@@ -29,26 +26,41 @@ struct RewriteOptions {
 // The rewritten graph. Refuses (GraphError) a rewrite that does not end.
 UOp graph_rewrite(UOp root, const RuleSet& rules, const RewriteOptions& options = {});
 
-// An ordered map from node to node, as a Python dict.
+// An ordered map from node to node, as a Python dict. Most hold a few nodes, which are found by looking at all of them.
 class NodeMap {
  public:
   void set(UOp key, UOp value) {
-    const auto [it, fresh] = index_.try_emplace(key.id(), items_.size());
-    if (fresh)
-      items_.emplace_back(key, value);
-    else
-      items_[it->second].second = value;
+    const size_t at = find(key);
+    if (at < items_.size()) {
+      items_[at].second = value;
+      return;
+    }
+    if (items_.size() >= kIndexFrom && index_.empty())
+      for (size_t i = 0; i < items_.size(); ++i) index_.emplace(items_[i].first.id(), i);
+    if (!index_.empty()) index_.emplace(key.id(), items_.size());
+    items_.emplace_back(key, value);
   }
   UOp get(UOp key) const {  // null where there is none
-    const auto it = index_.find(key.id());
-    return it == index_.end() ? UOp{} : items_[it->second].second;
+    const size_t at = find(key);
+    return at == items_.size() ? UOp{} : items_[at].second;
   }
-  bool contains(UOp key) const { return index_.contains(key.id()); }
+  bool contains(UOp key) const { return find(key) != items_.size(); }
   bool empty() const { return items_.empty(); }
   size_t size() const { return items_.size(); }
   const std::vector<std::pair<UOp, UOp>>& items() const { return items_; }
 
  private:
+  static constexpr size_t kIndexFrom = 8;
+  size_t find(UOp key) const {
+    if (index_.empty()) {
+      size_t i = 0;
+      while (i < items_.size() && items_[i].first != key) ++i;
+      return i;
+    }
+    const auto it = index_.find(key.id());
+    return it == index_.end() ? items_.size() : it->second;
+  }
+
   std::vector<std::pair<UOp, UOp>> items_;
   std::unordered_map<uint32_t, size_t> index_;  // looked up, never iterated
 };

@@ -8,7 +8,7 @@
 namespace rangescope {
 
 bool Matcher::head_matches(const CompiledNode& p, UOp u) {
-  if (!p.ops.empty() && !p.ops.contains(u.op())) return false;
+  if (!p.ops.contains(u.op())) return false;
   if (!p.any_dtype && (p.dtypes >> static_cast<unsigned>(u.dtype()) & 1) == 0) return false;
   if (u.src_count() < p.required) return false;
   if (!p.any_length && (p.sources == Sources::Exact || p.sources == Sources::Permuted) && u.src_count() != p.required)
@@ -16,7 +16,7 @@ bool Matcher::head_matches(const CompiledNode& p, UOp u) {
   if (p.arg != nullptr && !p.arg->python_equal(u.arg())) return false;
   if (p.tags != nullptr && std::ranges::none_of(*p.tags, [&](const Arg& t) { return t.python_equal(u.tag()); }))
     return false;
-  return p.capture < 0 || match_.bind(static_cast<CaptureId>(p.capture), u);
+  return p.capture < 0 || match_.bind(p.capture, u);
 }
 
 // Recursion here is over the pattern, whose depth the rule's author chose; never over the graph.
@@ -43,7 +43,7 @@ bool Matcher::accept() {
     made = rule_->rewrite(match_);
   }
   result_ = made;
-  return static_cast<bool>(made);
+  return made || match_.gate_closed_;
 }
 
 bool Matcher::solve_sources(const CompiledNode& p, UOp u, const uint32_t* order, const Goal* rest) {
@@ -56,11 +56,18 @@ bool Matcher::solve_sources(const CompiledNode& p, UOp u, const uint32_t* order,
   return solve(rest);
 }
 
+bool Matcher::ops_fit(const CompiledNode& p, UOp u, const uint32_t* order) const {
+  for (uint32_t i = 0; i < p.required; ++i)
+    if (!compiled_->nodes[order[i]].ops.contains(u.srcs()[i].op())) return false;
+  return true;
+}
+
 // Alternatives are tried in the order of the reference: the first source's outermost.
 bool Matcher::solve(const Goal* goals) {
   if (goals == nullptr) return accept();
   const CompiledNode& p = compiled_->nodes[goals->pattern];
-  const Match::Mask before = match_.bound_;
+  if (!p.ops.contains(goals->node.op())) return false;
+  const uint32_t before = match_.bound_;
   if (p.deterministic) {
     if (match_deterministic(goals->pattern, goals->node) && solve(goals->next)) return true;
     match_.bound_ = before;
@@ -77,9 +84,9 @@ bool Matcher::solve(const Goal* goals) {
     return false;
   }
   if (head_matches(p, goals->node)) {
-    const Match::Mask head = match_.bound_;
+    const uint32_t head = match_.bound_;
     for (uint32_t k = 0; k < p.order_count; ++k, order += p.required) {
-      if (solve_sources(p, goals->node, order, goals->next)) return true;
+      if (ops_fit(p, goals->node, order) && solve_sources(p, goals->node, order, goals->next)) return true;
       match_.bound_ = head;
     }
   }
@@ -90,7 +97,8 @@ bool Matcher::solve(const Goal* goals) {
 UOp Matcher::apply(const RuleSet::Entry& entry) {
   compiled_ = entry.compiled;
   rule_ = entry.rule;
-  match_.bound_.reset();
+  match_.slot_of_ = compiled_->slot_of.data();
+  match_.bound_ = 0;
   result_ = {};
   if (compiled_->nodes[0].deterministic) {
     if (!match_deterministic(0, match_.root_)) return {};
@@ -104,9 +112,10 @@ UOp Matcher::apply(const RuleSet::Entry& entry) {
 
 UOp Matcher::rewrite(UOp u) {
   match_.root_ = u;
+  match_.gate_closed_ = false;
   const OpSet src_ops = u.src_ops();
   for (const RuleSet::Entry& entry : rules_.entries_for(u.op())) {
-    if (!entry.compiled->early_reject.subset_of(src_ops)) continue;
+    if (!entry.may_match(u, src_ops)) continue;
     UOp made;
     if (!tracking_.active()) {
       made = apply(entry);
@@ -119,7 +128,7 @@ UOp Matcher::rewrite(UOp u) {
       }
       if (made) tracking_.observer->rule_matched(*entry.rule, u, made, nanoseconds_);
     }
-    if (made) return made;
+    if (made || match_.gate_closed_) return made;
   }
   return {};
 }

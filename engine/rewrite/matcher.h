@@ -15,6 +15,8 @@ class Matcher {
   // What the first rule that matches makes of `u`; null where none does. Rules that give back `u` itself count as not
   // matching.
   UOp rewrite(UOp u);
+  // Whether a rule of the last rewrite closed the gate at that node.
+  bool gate_closed() const { return match_.gate_closed_; }
 
  private:
   struct Goal {
@@ -26,6 +28,7 @@ class Matcher {
   UOp apply(const RuleSet::Entry& entry);
   bool head_matches(const CompiledNode& p, UOp u);
   bool match_deterministic(uint32_t pattern, UOp u);
+  bool ops_fit(const CompiledNode& p, UOp u, const uint32_t* order) const;
   bool solve(const Goal* goals);
   bool solve_sources(const CompiledNode& p, UOp u, const uint32_t* order, const Goal* rest);
   bool accept();

@@ -1,21 +1,43 @@
 #include "engine/rewrite/rule.h"
 
+#include <atomic>
+
 #include "engine/ir/error.h"
 #include "engine/rewrite/compiled_pattern.h"
 
 namespace rangescope {
 
-RuleSet::RuleSet(std::string_view name, std::vector<Rule> rules) : name_(name) {
+namespace {
+
+uint32_t next_number() {
+  static std::atomic<uint32_t> next{0};
+  return next++;
+}
+
+RuleSet::Entry make_entry(const Rule& rule, const CompiledPattern& compiled) {
+  RuleSet::Entry entry{&rule, &compiled, compiled.early_reject, groups::All, groups::All, false};
+  const CompiledNode& root = compiled.nodes[0];
+  const auto source = [&](uint32_t i) { return compiled.nodes[compiled.orders[root.first_order + i]].ops; };
+  if (root.required > 0) entry.first = source(0);
+  if (root.required > 1) entry.second = source(1);
+  entry.swapped = root.order_count > 1;
+  return entry;
+}
+
+}  // namespace
+
+RuleSet::RuleSet(std::string_view name, std::vector<Rule> rules) : name_(name), number_(next_number()) {
   for (Rule& r : rules) {
     RS_CHECK(r.rewrite != nullptr, "a rule has a rewrite");
     owned_.push_back(std::make_shared<const Rule>(std::move(r)));
     compiled_.push_back(std::make_shared<const CompiledPattern>(compile(owned_.back()->pattern)));
-    entries_.push_back({owned_.back().get(), compiled_.back().get()});
+    entries_.push_back(make_entry(*owned_.back(), *compiled_.back()));
   }
   index();
 }
 
-RuleSet::RuleSet(std::string_view name, std::initializer_list<const RuleSet*> parts) : name_(name) {
+RuleSet::RuleSet(std::string_view name, std::initializer_list<const RuleSet*> parts)
+    : name_(name), number_(next_number()) {
   for (const RuleSet* part : parts) {
     owned_.insert(owned_.end(), part->owned_.begin(), part->owned_.end());
     compiled_.insert(compiled_.end(), part->compiled_.begin(), part->compiled_.end());

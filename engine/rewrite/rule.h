@@ -4,7 +4,6 @@
 // does not decline wins.
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -24,7 +23,10 @@ class Match {
   explicit Match(void* context) : context_(context) {}
 
   // The node bound to the name; null where the alternative that matched does not bind it.
-  UOp operator[](CaptureId name) const { return is_bound(name) ? UOp(slots_[static_cast<size_t>(name)]) : UOp{}; }
+  UOp operator[](CaptureId name) const {
+    const int8_t slot = slot_of_[static_cast<size_t>(name)];
+    return slot >= 0 && is_bound(slot) ? UOp(slots_[slot]) : UOp{};
+  }
   UOp root() const { return root_; }
   Store& store() const { return root_.store(); }
   // The context of the pass, as the pass and its rules agree on it.
@@ -33,24 +35,29 @@ class Match {
     return *static_cast<T*>(context_);
   }
   bool has_context() const { return context_ != nullptr; }
+  // For rules of a bottom-up rewrite to give back: keep this node as it is and do not go below it.
+  UOp close_gate() const {
+    gate_closed_ = true;
+    return {};
+  }
 
  private:
   friend class Matcher;
-  using Mask = std::bitset<kCaptureLimit>;
-  bool is_bound(CaptureId name) const { return bound_[static_cast<size_t>(name)]; }
-  // Binds the name, or says whether it is bound to this very node already.
-  bool bind(CaptureId name, UOp u) {
-    const Node*& slot = slots_[static_cast<size_t>(name)];
-    if (is_bound(name)) return slot == u.node();
-    bound_[static_cast<size_t>(name)] = true;
-    slot = u.node();
+  bool is_bound(int slot) const { return (bound_ >> slot & 1) != 0; }
+  // Binds the slot, or says whether it is bound to this very node already.
+  bool bind(int slot, UOp u) {
+    if (is_bound(slot)) return slots_[slot] == u.node();
+    bound_ |= 1U << slot;
+    slots_[slot] = u.node();
     return true;
   }
 
   UOp root_;
   void* context_;
-  Mask bound_;
-  const Node* slots_[kCaptureCount];  // only the bound ones are set
+  const int8_t* slot_of_ = nullptr;  // by name, of the pattern that is tried
+  uint32_t bound_ = 0;
+  mutable bool gate_closed_ = false;
+  const Node* slots_[kPatternCaptures];  // only the bound ones are set
 };
 
 // The node that takes the root's place; null declines, and so does the root itself.
@@ -73,12 +80,25 @@ class RuleSet {
   // Rows of several sets, in order; the rules are shared, not copied.
   RuleSet(std::string_view name, std::initializer_list<const RuleSet*> parts);
 
+  // A rule with what rules most attempts out before the pattern is looked at.
   struct Entry {
     const Rule* rule;
     const CompiledPattern* compiled;
+    OpSet early_reject;   // ops that must be among the sources
+    OpSet first, second;  // ops that the first two sources may have, in this order or, where swapped, in the other
+    bool swapped;
+
+    bool may_match(UOp u, OpSet src_ops) const {
+      if (!early_reject.subset_of(src_ops)) return false;
+      const auto s = u.srcs();
+      if (s.size() < 2) return s.empty() || first.contains(s[0].op());
+      return (first.contains(s[0].op()) && second.contains(s[1].op())) ||
+             (swapped && first.contains(s[1].op()) && second.contains(s[0].op()));
+    }
   };
 
   std::string_view name() const { return name_; }
+  uint32_t number() const { return number_; }  // unique in the process
   const std::vector<Entry>& entries() const { return entries_; }
   // Entries whose root can be `op`, in order.
   const std::vector<Entry>& entries_for(Op op) const { return by_op_[static_cast<size_t>(op)]; }
@@ -86,6 +106,7 @@ class RuleSet {
  private:
   void index();
   std::string_view name_;
+  uint32_t number_;
   std::vector<std::shared_ptr<const Rule>> owned_;
   std::vector<std::shared_ptr<const CompiledPattern>> compiled_;
   std::vector<Entry> entries_;

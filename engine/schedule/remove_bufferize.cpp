@@ -77,11 +77,10 @@ const RuleSet& pm_gate_substitute() {
                                "schedule/rangeify.py:218", pat(groups::All).named(b), [](const Match& m) {
                                  const Ranges& open = m[b].ranges();
                                  const auto& map = m.context<const NodeMap>().items();
-                                 if (std::ranges::none_of(map, [&](const auto& kv) {
-                                       return std::ranges::find(open, kv.first) != open.end();
-                                     }))
-                                   throw BottomUpGate{};
-                                 return UOp{};
+                                 const bool depends = std::ranges::any_of(map, [&](const auto& kv) {
+                                   return std::ranges::find(open, kv.first) != open.end();
+                                 });
+                                 return depends ? UOp{} : m.close_gate();
                                }}});
   return rules;
 }

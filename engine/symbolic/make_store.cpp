@@ -9,10 +9,14 @@ namespace rangescope::symbolic {
 namespace {
 
 UOp simplify(UOp u) {
-  const Untracked untracked(u.store());
-  RewriteOptions options;
-  options.name = "simplify";
-  return graph_rewrite(u, symbolic(), options);
+  const Node*& known = u.node()->cache.simplified;
+  if (known == nullptr) {
+    const Untracked untracked(u.store());
+    RewriteOptions options;
+    options.name = "simplify";
+    known = graph_rewrite(u, symbolic(), options).node();
+  }
+  return UOp(known);
 }
 
 using Arguments = std::span<const UOp>;

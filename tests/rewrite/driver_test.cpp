@@ -96,7 +96,7 @@ TEST_F(DriverTest, BodiesOfCallsAreLeftAloneUnlessEntered) {
 }
 
 TEST_F(DriverTest, AGateKeepsWhatIsBelow) {
-  const RuleSet gated("gated", {{"gate", "", "", pat(Op::MUL), [](const Match&) -> UOp { throw BottomUpGate{}; }}});
+  const RuleSet gated("gated", {{"gate", "", "", pat(Op::MUL), [](const Match& m) { return m.close_gate(); }}});
   const RuleSet rules("both", {&gated, &drop_zero()});
   const UOp v = variable("v");
   const UOp inner = store_.make(Op::ADD, {v, store_.constant(0)});
