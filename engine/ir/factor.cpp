@@ -8,6 +8,7 @@
 #include "engine/ir/error.h"
 #include "engine/ir/factor.h"
 #include "engine/ir/scalar_alu.h"
+#include "engine/ir/small_vector.h"
 #include "engine/ir/store.h"
 #include "engine/ir/uop.h"
 
@@ -50,7 +51,8 @@ Int gcd_of_terms(UOp root, Leaf leaf) {
     Int gcd;
   };
   Answers<Int> answers;
-  std::vector<Frame> stack{{root, 0, Int(0)}};
+  SmallVector<Frame> stack;
+  stack.push_back({root, 0, Int(0)});
   while (true) {
     Frame& f = stack.back();
     if ((f.u.is(Op::ADD) || f.u.is(Op::STACK)) && f.next < f.u.src_count()) {
@@ -79,7 +81,7 @@ UOp divide(UOp root, Leaf leaf) {
     size_t next;
   };
   Answers<UOp> answers;
-  std::vector<Frame> stack;
+  SmallVector<Frame, 8> stack;
   UOp asked = root, answer;
   while (true) {
     // `asked` is a node, or null when `answer` is for the node that was asked last.

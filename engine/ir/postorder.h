@@ -2,8 +2,9 @@
 // Computes a cached property of a node and of everything below it that still misses it, sources first, without
 // recursion.
 
-#include <vector>
+#include <utility>
 
+#include "engine/ir/small_vector.h"
 #include "engine/ir/uop.h"
 
 namespace rangescope {
@@ -13,7 +14,8 @@ namespace rangescope {
 template <class Known, class Needs, class Compute>
 void compute_postorder(UOp root, Known known, Needs needs, Compute compute) {
   if (known(root)) return;
-  std::vector<std::pair<UOp, bool>> stack{{root, false}};
+  SmallVector<std::pair<UOp, bool>, 32> stack;
+  stack.emplace_back(root, false);
   while (!stack.empty()) {
     const auto [u, visited] = stack.back();
     stack.pop_back();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/ir/postorder.h"
+#include "engine/ir/small_vector.h"
 #include "engine/ir/store.h"
 #include "engine/ir/uop.h"
 
@@ -33,7 +34,7 @@ const Ranges& empty_ranges() {
   return empty;
 }
 
-void erase(Ranges& ranges, UOp r) {
+void erase(SmallVector<UOp>& ranges, UOp r) {
   const auto it = std::ranges::find(ranges, r);
   if (it != ranges.end()) ranges.erase(it);
 }
@@ -43,12 +44,12 @@ bool ends_ranges(Op op) {
 }
 
 void compute_ranges(UOp u) {
-  NodeCache& out = u.node()->cache;
+  NodeCache& out = *u.node()->cache;
   // Most nodes have the ranges of one of their sources: share that list.
   const Ranges* first = nullptr;
   bool shared = true;
   for (const UOp s : u.srcs()) {
-    const Ranges* r = s.node()->cache.ranges;
+    const Ranges* r = s.node()->cache->ranges;
     if (r->empty() || r == first) continue;
     if (first == nullptr) {
       first = r;
@@ -62,15 +63,15 @@ void compute_ranges(UOp u) {
     out.ranges = first == nullptr ? &empty_ranges() : first;
     return;
   }
-  Ranges ret;
+  SmallVector<UOp> ret;
   if (u.src_count() <= 8) {
     for (const UOp s : u.srcs())
-      for (const UOp r : *s.node()->cache.ranges)
+      for (const UOp r : *s.node()->cache->ranges)
         if (std::ranges::find(ret, r) == ret.end()) ret.push_back(r);
   } else {
     Marks seen(u.store());
     for (const UOp s : u.srcs())
-      for (const UOp r : *s.node()->cache.ranges)
+      for (const UOp r : *s.node()->cache->ranges)
         if (seen.insert(r)) ret.push_back(r);
   }
   if (ends_ranges(u.op()) && !ret.empty()) {
@@ -86,7 +87,7 @@ void compute_ranges(UOp u) {
     erase(ret, u);
     ret.insert(ret.begin(), u);
   }
-  out.ranges = ret.empty() ? &empty_ranges() : u.store().keep<Ranges>(std::move(ret));
+  out.ranges = ret.empty() ? &empty_ranges() : u.store().keep<Ranges>(ret.begin(), ret.end());
 }
 
 }  // namespace
@@ -110,10 +111,10 @@ UOps UOp::ended_ranges() const {
 }
 
 const Ranges& UOp::ranges() const {
-  if (node_->cache.ranges == nullptr)
+  if (node_->cache->ranges == nullptr)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache.ranges != nullptr; }, [](UOp u) { return u.srcs(); }, compute_ranges);
-  return *node_->cache.ranges;
+        *this, [](UOp u) { return u.node()->cache->ranges != nullptr; }, [](UOp u) { return u.srcs(); }, compute_ranges);
+  return *node_->cache->ranges;
 }
 
 bool UOp::has_range(UOp range) const {

@@ -51,8 +51,8 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   for (const UOp s : srcs) h = mix(h, s.id() + 1);
   const uint32_t known = node_index_.find(h, [&](uint32_t id) {
     const Node* n = nodes_[id];
-    return n->hash == h && n->op == op && n->dtype == dtype && n->arg == arg && n->tag == tag &&
-           n->src_count == srcs.size() && std::equal(srcs.begin(), srcs.end(), n->srcs().begin());
+    return n->op == op && n->dtype == dtype && n->arg == arg && n->tag == tag && n->src_count == srcs.size() &&
+           std::equal(srcs.begin(), srcs.end(), n->srcs().begin());
   });
   if (known != HashIndex::kNone) return UOp(nodes_[known]);
   if (nodes_.size() >= UINT32_MAX - 1) throw GraphError("the program needs more than 4 billion nodes");
@@ -66,11 +66,17 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
     below = below | srcs[k].below_ops();
   }
   below = below | src_ops;
-  const Node* node = new (memory)
-      Node{this,  arg,     tag,   h, static_cast<uint32_t>(nodes_.size()), static_cast<uint32_t>(srcs.size()), op,
-           dtype, src_ops, below, {}};
+  const auto id = static_cast<uint32_t>(nodes_.size());
+  const Node* node = new (memory) Node{.arg = arg,
+                                       .tag = tag,
+                                       .cache = &caches_.emplace_back(NodeCache{.store = this, .below_ops = below}),
+                                       .src_ops = src_ops,
+                                       .id = id,
+                                       .src_count = static_cast<uint32_t>(srcs.size()),
+                                       .op = op,
+                                       .dtype = dtype};
   nodes_.push_back(node);
-  node_index_.insert(h, node->id, [&](uint32_t id) { return nodes_[id]->hash; });
+  node_index_.insert(h, id);
   return UOp(node);
 }
 
@@ -88,8 +94,8 @@ const Arg* Store::intern(const Arg& arg) {
   const uint32_t known = arg_index_.find(arg.hash(), [&](uint32_t i) { return args_[i] == arg; });
   if (known != HashIndex::kNone) return &args_[known];
   const auto number = static_cast<uint32_t>(args_.size());
-  args_.push_back(arg);
-  arg_index_.insert(arg.hash(), number, [&](uint32_t i) { return args_[i].hash(); });
+  args_.emplace_back(arg);
+  arg_index_.insert(arg.hash(), number);
   return &args_.back();
 }
 
@@ -108,8 +114,8 @@ const Shape* Store::intern(Shape shape) {
   const uint32_t known = shape_index_.find(h, [&](uint32_t i) { return shapes_[i] == shape; });
   if (known != HashIndex::kNone) return &shapes_[known];
   const auto number = static_cast<uint32_t>(shapes_.size());
-  shapes_.push_back(std::move(shape));
-  shape_index_.insert(h, number, [&](uint32_t i) { return hash_shape(shapes_[i]); });
+  shapes_.emplace_back(std::move(shape));
+  shape_index_.insert(h, number);
   return &shapes_.back();
 }
 

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "engine/ir/hash_index.h"
+#include "engine/ir/pool.h"
 #include "engine/ir/uop.h"
 
 namespace rangescope {
@@ -108,7 +108,7 @@ class Store {
   // ** arena for cached properties; never freed before the store
   template <class T, class... A>
   const T* keep(A&&... a) {
-    auto& pool = extension<std::deque<T>>();
+    auto& pool = extension<Pool<T>>();
     return &pool.emplace_back(std::forward<A>(a)...);
   }
 
@@ -135,10 +135,11 @@ class Store {
   std::byte* block_end_ = nullptr;
   size_t arena_bytes_ = 0;
   std::vector<const Node*> nodes_;
+  Pool<NodeCache> caches_;
   HashIndex node_index_;
-  std::deque<Arg> args_;
+  Pool<Arg> args_;
   HashIndex arg_index_;
-  std::deque<Shape> shapes_;
+  Pool<Shape> shapes_;
   HashIndex shape_index_;
   std::array<UOp, kSmallConstants> small_constants_;  // weakint
   std::unordered_map<uint32_t, Metadata> metadata_;

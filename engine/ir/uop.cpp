@@ -7,6 +7,7 @@
 
 #include "engine/ir/dtype_rules.h"
 #include "engine/ir/error.h"
+#include "engine/ir/small_vector.h"
 #include "engine/ir/store.h"
 
 namespace rangescope {
@@ -115,7 +116,8 @@ size_t UOp::backward_slice_size() const {
 }
 
 UOps UOp::split(Op sep) const {
-  UOps terms, stack{*this};
+  UOps terms;
+  SmallVector<UOp> stack{*this};
   while (!stack.empty()) {
     const UOp u = stack.back();
     stack.pop_back();
@@ -134,7 +136,8 @@ int compare_tuplize(UOp a, UOp b) {
     UOp a, b;
     size_t next;
   };
-  std::vector<Item> stack{{a, b, 0}};
+  SmallVector<Item> stack;
+  stack.push_back({a, b, 0});
   std::unordered_set<uint64_t> equal;
   const auto key = [](UOp x, UOp y) { return static_cast<uint64_t>(x.id()) << 32 | y.id(); };
   const auto head = [](UOp x, UOp y) -> int {

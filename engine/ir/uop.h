@@ -81,7 +81,7 @@ class UOp {
   Dim numel() const;
   int64_t max_numel() const;
   inline size_t ndim() const;
-  Shape as_shape() const;                               // of a shape argument (CONST or STACK)
+  const Shape& as_shape() const;                        // of a shape argument (CONST or STACK)
   const Shape& marg_shape() const;                      // RESHAPE, EXPAND
   std::vector<std::pair<Dim, Dim>> marg_pairs() const;  // PAD, SHRINK: (offset, size) per axis
   std::vector<int64_t> marg_perm() const;               // PERMUTE
@@ -217,9 +217,13 @@ inline size_t UOp::ndim() const {
   return shape().size();
 }
 
-// Where a node's derived properties are kept. Filled lazily; a node itself never changes.
+// What is asked of a node less often, and its derived properties: filled lazily, a node itself never changes. Apart
+// from the node, so that a rewrite that walks over many nodes reads a cache line of each.
 struct NodeCache {
+  Store* store;
+  OpSet below_ops;
   const Shape* shape = nullptr;
+  const Shape* as_shape = nullptr;
   const Ranges* ranges = nullptr;
   const Bounds* bounds = nullptr;
   const Device* device = nullptr;
@@ -228,27 +232,25 @@ struct NodeCache {
   bool has_shape = false;    // `shape` is known (nullptr is an answer too)
   uint8_t addrspace = 0xff;  // 0xff: not known; 0: none; else AddrSpace
   int8_t axis_state = -1;    // -1: not known; 0: none; 1: `axis`
-  // Whose slot this is, for the innermost rewrite that runs (engine/rewrite/slots.h).
-  uint32_t rewrite = 0;
-  uint32_t slot = 0;
 };
 
 // Lives in the store's arena, its sources directly behind it.
 struct Node {
-  Store* store;
   const Arg* arg;
   const Arg* tag;
-  uint64_t hash;
+  NodeCache* cache;
+  OpSet src_ops;
   uint32_t id;
   uint32_t src_count;
+  // Whose slot this is, for the innermost rewrite that runs (engine/rewrite/slots.h).
+  mutable uint32_t rewrite = 0;
+  mutable uint32_t slot = 0;
   Op op;
   DType dtype;
-  OpSet src_ops;
-  OpSet below_ops;
-  mutable NodeCache cache;
 
   std::span<const UOp> srcs() const { return {reinterpret_cast<const UOp*>(this + 1), src_count}; }
 };
+static_assert(sizeof(Node) == 64);
 
 inline Op UOp::op() const {
   return node_->op;
@@ -272,13 +274,13 @@ inline uint32_t UOp::id() const {
   return node_->id;
 }
 inline Store& UOp::store() const {
-  return *node_->store;
+  return *node_->cache->store;
 }
 inline OpSet UOp::src_ops() const {
   return node_->src_ops;
 }
 inline OpSet UOp::below_ops() const {
-  return node_->below_ops;
+  return node_->cache->below_ops;
 }
 
 [[noreturn]] void throw_source_out_of_range(UOp u, size_t i);

@@ -35,11 +35,7 @@ uint32_t add(CompiledPattern& out, const Pat& p) {
   out.nodes.emplace_back();
   CompiledNode c;
   c.ops = n.ops.empty() ? groups::All : n.ops;
-  if (n.dtypes) {
-    c.any_dtype = false;
-    c.dtypes = n.dtypes->bits();
-  }
-  c.any_length = n.any_length;
+  if (n.dtypes) c.dtypes = n.dtypes->bits();
   c.sources = n.sources;
   if (n.name) c.capture = slot_for(out, *n.name);
   if (n.arg) c.arg = &*n.arg;
@@ -59,6 +55,7 @@ uint32_t add(CompiledPattern& out, const Pat& p) {
   RS_CHECK(n.sources != Sources::Repeated || c.deterministic, "a repeated source pattern has no alternatives");
   c.required =
       n.sources == Sources::Exact || n.sources == Sources::Permuted ? static_cast<uint32_t>(children.size()) : 0;
+  if (!n.any_length && (n.sources == Sources::Exact || n.sources == Sources::Permuted)) c.most = c.required;
   if (n.sources == Sources::AnyOf) c.alternatives = static_cast<uint32_t>(children.size());
   c.first_order = static_cast<uint32_t>(out.orders.size());
   std::vector<uint32_t> order(children.size());

@@ -10,15 +10,14 @@
 namespace rangescope {
 
 struct CompiledNode {
-  OpSet ops;            // what the node itself may be, all where the pattern does not say
-  uint32_t dtypes = 0;  // bit a dtype; 0 with any_dtype
-  bool any_dtype = true;
-  bool any_length = false;
-  bool deterministic = true;  // no alternative at or below: matching needs no way back
+  OpSet ops;                     // what the node itself may be, all where the pattern does not say
+  uint32_t dtypes = UINT32_MAX;  // bit a dtype
+  bool deterministic = true;     // no alternative at or below: matching needs no way back
   Sources sources = Sources::Any;
-  int8_t capture = -1;       // slot of the match
-  uint32_t required = 0;     // sources that must be there
-  uint32_t first_order = 0;  // into orders: permutation_count rows of `required` children each
+  int8_t capture = -1;         // slot of the match
+  uint32_t required = 0;       // sources that must be there
+  uint32_t most = UINT32_MAX;  // sources that may be there
+  uint32_t first_order = 0;    // into orders: permutation_count rows of `required` children each
   uint32_t order_count = 0;
   uint32_t alternatives = 0;  // of AnyOf
   const Arg* arg = nullptr;

@@ -7,12 +7,9 @@
 
 namespace rangescope {
 
-bool Matcher::head_matches(const CompiledNode& p, UOp u) {
-  if (!p.ops.contains(u.op())) return false;
-  if (!p.any_dtype && (p.dtypes >> static_cast<unsigned>(u.dtype()) & 1) == 0) return false;
-  if (u.src_count() < p.required) return false;
-  if (!p.any_length && (p.sources == Sources::Exact || p.sources == Sources::Permuted) && u.src_count() != p.required)
-    return false;
+inline bool Matcher::head_matches(const CompiledNode& p, UOp u) {
+  if (!p.ops.contains(u.op()) || (p.dtypes >> static_cast<unsigned>(u.dtype()) & 1) == 0) return false;
+  if (u.src_count() < p.required || u.src_count() > p.most) return false;
   if (p.arg != nullptr && !p.arg->python_equal(u.arg())) return false;
   if (p.tags != nullptr && std::ranges::none_of(*p.tags, [&](const Arg& t) { return t.python_equal(u.tag()); }))
     return false;

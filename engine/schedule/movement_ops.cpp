@@ -23,11 +23,30 @@ struct MovementKey {
   const Shape* in_shape = nullptr;
   const Shape* arg = nullptr;  // PAD and SHRINK: offsets and sizes in turn; PERMUTE and FLIP: numbers
   UOps rngs;
-  bool operator==(const MovementKey&) const = default;
+};
+
+// The same without a copy of the ranges, to look up with.
+struct MovementView {
+  Op op;
+  const Shape* in_shape;
+  const Shape* arg;
+  std::span<const UOp> rngs;
+
+  MovementView(Op o, const Shape* in, const Shape* a, std::span<const UOp> r) : op(o), in_shape(in), arg(a), rngs(r) {}
+  MovementView(const MovementKey& k) : MovementView(k.op, k.in_shape, k.arg, k.rngs) {}
+  bool operator==(const MovementView& o) const {
+    return op == o.op && in_shape == o.in_shape && arg == o.arg && std::ranges::equal(rngs, o.rngs);
+  }
+};
+
+struct MovementKeyEqual {
+  using is_transparent = void;
+  bool operator()(const MovementView& a, const MovementView& b) const { return a == b; }
 };
 
 struct MovementKeyHash {
-  size_t operator()(const MovementKey& k) const {
+  using is_transparent = void;
+  size_t operator()(const MovementView& k) const {
     auto h = static_cast<size_t>(k.op);
     const auto mix = [&h](size_t v) { h = (h ^ v) * 0x9e3779b97f4a7c15ULL; };
     mix(reinterpret_cast<size_t>(k.in_shape) >> 4);
@@ -38,9 +57,10 @@ struct MovementKeyHash {
 };
 
 struct MovementCache {
-  Facts<const Shape*> args;                                        // of movement ops
-  std::unordered_map<MovementKey, UOps, MovementKeyHash> applied;  // looked up, never iterated
-  std::unordered_map<MovementKey, UOp, MovementKeyHash> reshaped;
+  Facts<const Shape*> args;  // of movement ops
+  // looked up, never iterated
+  std::unordered_map<MovementKey, UOps, MovementKeyHash, MovementKeyEqual> applied;
+  std::unordered_map<MovementKey, UOp, MovementKeyHash, MovementKeyEqual> reshaped;
 };
 
 const Shape* make_arg(UOp mop) {
@@ -87,8 +107,9 @@ const RuleSet& pad_rules() {
 // `rngs` is a SINK of placeholder ranges, so that equal reshapes anywhere share the work.
 UOp reshaped(MovementCache& cache, const Shape* in_shape, const Shape* out_shape, UOp rngs) {
   Store& store = rngs.store();
-  MovementKey key{Op::RESHAPE, in_shape, out_shape, {rngs}};
-  if (const auto it = cache.reshaped.find(key); it != cache.reshaped.end()) return it->second;
+  if (const auto it = cache.reshaped.find(MovementView(Op::RESHAPE, in_shape, out_shape, std::span(&rngs, 1)));
+      it != cache.reshaped.end())
+    return it->second;
   // the flat index, least significant axis first, then its digits in the shape of the source
   Dim acc = 1;
   UOps terms;
@@ -104,7 +125,7 @@ UOp reshaped(MovementCache& cache, const Shape* in_shape, const Shape* out_shape
   }
   std::ranges::reverse(digits);
   const UOp made = graph_rewrite(store.sink(digits), reshape_rules(), {.name = "reshape"});
-  cache.reshaped.emplace(std::move(key), made);
+  cache.reshaped.emplace(MovementKey{Op::RESHAPE, in_shape, out_shape, {rngs}}, made);
   return made;
 }
 
@@ -168,10 +189,10 @@ UOps pad_ranges(const Shape& in_shape, const Shape& arg, std::span<const UOp> rn
   return out;
 }
 
-UOps apply(MovementCache& cache, Store& store, Op op, const Shape* in_shape, const Shape* arg,
-           std::span<const UOp> rngs) {
-  MovementKey key{op, in_shape, arg, UOps(rngs.begin(), rngs.end())};
-  if (const auto it = cache.applied.find(key); it != cache.applied.end()) return it->second;
+const UOps& apply(MovementCache& cache, Store& store, Op op, const Shape* in_shape, const Shape* arg,
+                  std::span<const UOp> rngs) {
+  if (const auto it = cache.applied.find(MovementView(op, in_shape, arg, rngs)); it != cache.applied.end())
+    return it->second;
   UOps out;
   switch (op) {
     case Op::SHRINK:
@@ -195,8 +216,8 @@ UOps apply(MovementCache& cache, Store& store, Op op, const Shape* in_shape, con
     default:
       throw GraphError(std::string(op_name(op)) + " is not a movement op");
   }
-  cache.applied.emplace(std::move(key), out);
-  return out;
+  MovementKey key{op, in_shape, arg, UOps(rngs.begin(), rngs.end())};
+  return cache.applied.emplace(std::move(key), std::move(out)).first->second;
 }
 
 // ** pm_mops
@@ -243,13 +264,13 @@ UOp after_below_movement_op(const Match& m) {
 
 }  // namespace
 
-UOps apply_movement_op(UOp mop, std::span<const UOp> rngs) {
+const UOps& apply_movement_op(UOp mop, std::span<const UOp> rngs) {
   Store& store = mop.store();
   auto& cache = store.extension<MovementCache>();
   return apply(cache, store, mop.op(), &mop.src(0).shape(), interned_arg(cache, mop), rngs);
 }
 
-UOps apply_reshape(Store& store, const Shape& in_shape, const Shape& out_shape, std::span<const UOp> rngs) {
+const UOps& apply_reshape(Store& store, const Shape& in_shape, const Shape& out_shape, std::span<const UOp> rngs) {
   return apply(store.extension<MovementCache>(), store, Op::RESHAPE, store.intern(in_shape), store.intern(out_shape),
                rngs);
 }

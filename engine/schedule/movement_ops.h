@@ -11,10 +11,10 @@ namespace rangescope::schedule {
 
 // The ranges of the source of `mop` (a movement op) when its result is indexed by `rngs`. Remembered for the life of
 // the store, as are the rewrites it starts ("reshape" and "pad"): those are passes only the first time.
-UOps apply_movement_op(UOp mop, std::span<const UOp> rngs);
+const UOps& apply_movement_op(UOp mop, std::span<const UOp> rngs);
 
 // The same for a reshape `in_shape` -> `out_shape` that is no node.
-UOps apply_reshape(Store& store, const Shape& in_shape, const Shape& out_shape, std::span<const UOp> rngs);
+const UOps& apply_reshape(Store& store, const Shape& in_shape, const Shape& out_shape, std::span<const UOp> rngs);
 
 // INDEX on a movement op becomes INDEX on its source; movement ops move out of AFTER and END.
 const RuleSet& pm_mops();

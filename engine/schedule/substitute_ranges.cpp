@@ -4,6 +4,7 @@
 
 #include "engine/ir/call.h"
 #include "engine/ir/dtype_rules.h"
+#include "engine/ir/small_vector.h"
 #include "engine/ir/store.h"
 #include "engine/rewrite/driver.h"
 #include "engine/schedule/indexing_context.h"
@@ -38,7 +39,8 @@ class Substitution {
       : store_(store), map_(map), look_(look), done_(store), results_(store.extension<Results>().by_id) {}
 
   UOp run(UOp root) {
-    std::vector<std::pair<UOp, bool>> stack{{root, false}};
+    SmallVector<std::pair<UOp, bool>, 32> stack;
+    stack.emplace_back(root, false);
     while (!stack.empty()) {
       const auto [u, visited] = stack.back();
       stack.pop_back();
