@@ -32,6 +32,7 @@ int run_schedule(const ScheduleOptions& options) {
   // Buffers without a name are numbered on from program to program, as in one process of the reference.
   UniqueSlots slots;
   return write_each_program(options.in, options.out, "scheduling", [&](LoadedProgram& p) -> ProgramOutcome {
+    if (options.numbers_as_recorded) slots = schedule::recorded_slots(p.line, slots);
     schedule::schedule_program(p.program, slots);
     const std::string failure = p.program.error.value_or(p.program.schedule_error.value_or(""));
     if (!failure.empty()) print_error(fmt::format("{}: {}", p.program.name, failure));

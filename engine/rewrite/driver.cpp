@@ -34,7 +34,7 @@ struct Scratch {
   Slots slots;
   std::vector<Work> stack;
   std::vector<Waiting> waiting;
-  UOps srcs;
+  UOps srcs;  // of the node at hand, replaced
 };
 
 struct ScratchPool {
@@ -197,32 +197,37 @@ void Driver::expand(UOp n) {
     if (!r) return;
     new_n = *r;
   }
-  scratch_->stack.push_back({n, new_n, 1});
   // The function that is called is no part of the graph that is rewritten.
   if (is_opaque_call(new_n)) slots_[new_n.src(0)].replacement = new_n.src(0);
+  auto& stack = scratch_->stack;
+  bool ready = true;  // nothing below is left to do: no need to come back later
   const auto srcs = new_n.srcs();
   for (size_t i = srcs.size(); i-- > 0;) {
     if (skip_fixed_points_ && fixed_points_->contains(srcs[i])) continue;
     Slot& s = slots_[srcs[i]];
     if (s.on_stack) continue;
     s.on_stack = true;
-    scratch_->stack.push_back({srcs[i], srcs[i], 0});
+    if (ready) stack.push_back({n, new_n, 1});
+    ready = false;
+    stack.push_back({srcs[i], srcs[i], 0});
   }
+  if (ready) rebuild({n, new_n, 1});
 }
 
 void Driver::rebuild(const Work& work) {
   const UOp new_n = work.new_n;
+  const auto srcs = new_n.srcs();
   UOps& replaced = scratch_->srcs;
-  replaced.clear();
+  if (replaced.size() < srcs.size()) replaced.resize(srcs.size());
   bool same = true;
-  for (const UOp x : new_n.srcs()) {
-    const UOp r = replacement(x);
+  for (size_t i = 0; i < srcs.size(); ++i) {
+    const UOp r = replacement(srcs[i]);
     if (!r) {
-      wait_for(x, work);
+      wait_for(srcs[i], work);
       return;
     }
-    same = same && r == x;
-    replaced.push_back(r);
+    same = same && r == srcs[i];
+    replaced[i] = r;
   }
   UOp next;
   if (same) {
@@ -233,7 +238,7 @@ void Driver::rebuild(const Work& work) {
       return;
     }
   } else {
-    next = with_sources(new_n, replaced);
+    next = with_sources(new_n, std::span(replaced).first(srcs.size()));
   }
   // rewrite what came out, then link it back to the node
   scratch_->stack.push_back({work.n, next, 2});

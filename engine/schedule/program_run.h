@@ -3,6 +3,7 @@
 // match on the way.
 
 #include <cstdint>
+#include <string_view>
 
 #include "engine/ir/call.h"
 #include "engine/ir/error.h"
@@ -23,6 +24,11 @@ inline void schedule_program(Program& program) {
   UniqueSlots slots;
   schedule_program(program, slots);
 }
+
+// Where that numbering stood when the program in a line of JSON was recorded: corpus files leave out programs of the
+// process that recorded them, so the number cannot be had from the lines before. `otherwise` where the line records no
+// such buffer.
+UniqueSlots recorded_slots(std::string_view line, UniqueSlots otherwise);
 
 // How long scheduling takes with no observer: from the graph to the kernel graph, each run in a fresh store, reading
 // the program apart. An error where the program cannot be read or scheduled.

@@ -1,6 +1,8 @@
 """Every subcommand that needs no Vulkan device, on small programs of the golden corpus."""
 
 import json
+import subprocess
+import sys
 import unittest
 
 from program import GOLDEN, MANY, NAME, RANGEIFY, USAGE, Case, golden_program
@@ -19,6 +21,15 @@ class Schedule(Case):
     self.assertEqual(passes(made), passes(golden))
     self.assertEqual(made["counts"]["matches"], golden["counts"]["matches"])
     self.assertEqual(len(made["schedule"]), len(golden["schedule"]))
+
+  def test_unnamed_buffers_are_numbered_from_zero_or_as_recorded(self):
+    name, path = "test_allreduce.py::TestRingAllReduce::test_schedule_naive", GOLDEN / "schedule" / "allreduce.jsonl.gz"
+    compare = [sys.executable, GOLDEN / "compare.py", path]
+    out = self.folder / "out.jsonl"
+    self.ok("schedule", path, "--numbers-as-recorded", "-o", out)
+    self.assertEqual(subprocess.run([*compare, out], stdout=subprocess.DEVNULL).returncode, 0)
+    self.ok("schedule", path, "--name", name, "-o", out)
+    self.assertEqual(subprocess.run([*compare, out], stdout=subprocess.DEVNULL).returncode, 1)
 
   def test_a_summary_and_statistics(self):
     self.assertRegex(self.ok("schedule", RANGEIFY, "--name", NAME), rf"^{NAME}: \d+ passes, \d+ matches, \d+ kernels\n$")

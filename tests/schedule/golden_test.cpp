@@ -10,7 +10,6 @@
 
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
-#include "tests/schedule/recorded_slots.h"
 
 namespace rangescope::schedule {
 
@@ -87,14 +86,17 @@ TEST_P(Golden, AgreesWithTheReference) {
   Counts counts{};
   int programs = 0, shown = 0;
   UniqueSlots slots;
+  std::string line;
   while (true) {
     const std::unique_ptr<Store> store = symbolic::make_store();
-    Result<std::optional<Program>> read = reader->next(*store);
+    const Result<bool> more = reader->next_line(line);
+    ASSERT_TRUE(more) << more.error().message;
+    if (!*more) break;
+    const Result<Program> read = read_program(line, *store);
     ASSERT_TRUE(read) << read.error().message;
-    if (!*read) break;
-    const Program& expected = **read;
+    const Program& expected = *read;
     Program seen = expected;
-    slots = recorded_slots(expected, slots);
+    slots = recorded_slots(line, slots);
     schedule_program(seen, slots);
     const Agreement agreement = compare(expected, seen);
     for (size_t i = 0; i < kLevels; ++i) counts[i] += agreement.levels[i] ? 1 : 0;

@@ -14,7 +14,6 @@
 #include "engine/schedule/pipeline.h"
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
-#include "tests/schedule/recorded_slots.h"
 
 namespace {
 
@@ -112,7 +111,7 @@ int main(int argc, char** argv) {
         sink << fmt::format("{} error: {}\n", program->name, times.error().message);
       continue;
     }
-    if (recorded) slots = schedule::recorded_slots(*program, slots);
+    if (recorded) slots = schedule::recorded_slots(line, slots);
     schedule::schedule_program(*program, slots);
     sink << to_json(*program) << '\n';
   }
