@@ -90,4 +90,14 @@ struct ViewOptions {
 };
 int run_view(const ViewOptions& options);
 
+struct VerifyCommandOptions {
+  Input in;               // programs, or a trace (.rscope)
+  bool recorded = false;  // what the file says of an earlier run, instead of scheduling
+  bool every_match = false;
+  bool all = false;  // a line for every pass
+  int64_t elements = int64_t{1} << 24;
+  int64_t work = 2'000'000'000;
+};
+int run_verify(const VerifyCommandOptions& options);
+
 }  // namespace rangescope::app

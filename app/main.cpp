@@ -95,6 +95,21 @@ int main(int argc, char** argv) {
   add_run_settings(c, run.settings);
   c->callback([&] { code = run_run(run); });
 
+  VerifyCommandOptions verify;
+  c = app.add_subcommand("verify", "evaluate every pass before and after, and find the match that changes a value");
+  c->add_option("IN", verify.in.path, "programs, .jsonl or .jsonl.gz, or a trace, .rscope")->required();
+  c->add_option("--name", verify.in.name, "only the program of this name");
+  c->add_flag("--recorded", verify.recorded, "check the passes that the programs' file holds; otherwise schedule anew");
+  c->add_flag("--every-match", verify.every_match, "also evaluate after every match of passes whose ends agree");
+  c->add_flag("--all", verify.all, "a line for every pass");
+  c->add_option("--elements", verify.elements, "most elements of one value")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c->add_option("--work", verify.work, "most element operations of one evaluation")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c->callback([&] { code = run_verify(verify); });
+
   InfoOptions info;
   c = app.add_subcommand("info", "what a trace holds: passes, rules, kernels and their times");
   c->add_option("TRACE", info.trace, "a .rscope file")->required();

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ir/error.h"
 #include "engine/ir/scalar.h"
+#include "engine/ir/text.h"
 
 namespace rangescope::eval {
 
@@ -33,11 +35,10 @@ int64_t first_difference(const Array& a, const Array& b, DType dtype, const Tole
       if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
   const double within = std::max(tolerance.absolute, tolerance.relative * largest);
   for (size_t i = 0; i < n; ++i) {
-    if (invalid(a, i) || invalid(b, i)) {
-      if (invalid(a, i) != invalid(b, i)) return static_cast<int64_t>(i);
-    } else if (is_float(dtype) ? !same(a.floats[i], b.floats[i], within) : a.ints[i] != b.ints[i]) {
+    if (invalid(a, i)) continue;
+    if (invalid(b, i)) return static_cast<int64_t>(i);
+    if (is_float(dtype) ? !same(a.floats[i], b.floats[i], within) : a.ints[i] != b.ints[i])
       return static_cast<int64_t>(i);
-    }
   }
   return -1;
 }
@@ -67,6 +68,28 @@ std::string shape_text(const Value& v) {
   return s + ")";
 }
 
+// The element of the aligned values in words: range 0 = 1, range 3 = 2, element [0, 4].
+std::string place_text(const OpenRanges& open, std::span<const int64_t> shape, int64_t element) {
+  Sizes dims = open.sizes;
+  dims.insert(dims.end(), shape.begin(), shape.end());
+  Sizes at(dims.size());
+  for (size_t i = dims.size(); i-- > 0;) {
+    at[i] = element % dims[i];
+    element /= dims[i];
+  }
+  std::string s;
+  for (size_t i = 0; i < open.ranges.size(); ++i)
+    s += fmt::format("{}{} = {}", s.empty() ? "" : ", ",
+                     open.ranges[i] ? "range " + range_str(open.ranges[i]) : std::string("device"), at[i]);
+  if (!shape.empty()) {
+    s += s.empty() ? "element [" : ", element [";
+    for (size_t i = open.ranges.size(); i < at.size(); ++i)
+      s += fmt::format("{}{}", i > open.ranges.size() ? ", " : "", at[i]);
+    s += "]";
+  }
+  return s;
+}
+
 std::optional<Difference> value_difference(const Value& a, const Value& b, size_t index, const Tolerance& tolerance) {
   const std::string what = fmt::format("value {}", index);
   if (a.dtype != b.dtype && !is_weak(a.dtype) && !is_weak(b.dtype))
@@ -80,13 +103,17 @@ std::optional<Difference> value_difference(const Value& a, const Value& b, size_
   Meter meter(limits);
   const std::vector<Value> both{a, b};
   const OpenRanges open = open_ranges(both);
-  return differs(*dense(aligned(a, open, a.shape()), meter).data, *dense(aligned(b, open, a.shape()), meter).data,
-                 a.dtype, tolerance, what);
+  auto d = differs(*dense(aligned(a, open, a.shape()), meter).data, *dense(aligned(b, open, a.shape()), meter).data,
+                   a.dtype, tolerance, what);
+  if (d && !(open.ranges.empty() && a.rank() == 0)) d->text += " (" + place_text(open, a.shape(), d->element) + ")";
+  return d;
 }
 
 }  // namespace
 
-std::optional<Difference> difference(const Outcome& a, const Outcome& b, const Tolerance& tolerance) {
+namespace {
+
+std::optional<Difference> first(const Outcome& a, const Outcome& b, const Tolerance& tolerance) {
   const auto find = [](const Outcome& o, int64_t slot) {
     const auto it = std::ranges::find(o.buffers, slot, &BufferResult::slot);
     return it == o.buffers.end() ? nullptr : &*it;
@@ -106,6 +133,7 @@ std::optional<Difference> difference(const Outcome& a, const Outcome& b, const T
     if (find(a, y.slot) == nullptr && y.changed())
       return Difference{.slot = y.slot,
                         .text = fmt::format("the buffer in slot {} is written to, and was not", y.slot)};
+  if (a.values.size() != b.values.size() && (a.stores || b.stores)) return std::nullopt;  // the buffers are the value
   if (a.values.size() != b.values.size())
     return Difference{.text = fmt::format("there are {} values, and were {}", b.values.size(), a.values.size())};
   for (size_t i = 0; i < a.values.size(); ++i)
@@ -114,6 +142,16 @@ std::optional<Difference> difference(const Outcome& a, const Outcome& b, const T
       return d;
     }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Difference> difference(const Outcome& a, const Outcome& b, const Tolerance& tolerance) {
+  try {
+    return first(a, b, tolerance);
+  } catch (const GraphError& e) {
+    return Difference{.text = "the two cannot be laid over each other: " + e.message()};
+  }
 }
 
 }  // namespace rangescope::eval

@@ -22,7 +22,8 @@ struct Difference {
   std::string text;  // in words
 };
 
-// The first difference in buffers and values. Buffers that only one side knows must not have changed there; values
+// The first difference in buffers and values, from `a` to `b`. An invalid element of `a` stands for anything, so it may
+// become a value; a value may not become invalid. Buffers that only one side knows must not have changed there; values
 // whose ranges or shapes differ are a difference.
 std::optional<Difference> difference(const Outcome& a, const Outcome& b, const Tolerance& tolerance = {});
 
