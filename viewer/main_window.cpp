@@ -90,8 +90,8 @@ void MainWindow::buildDocks() {
 void MainWindow::connectAll() {
   connect(&session_, &TraceSession::opened, this, &MainWindow::traceOpened);
   connect(&session_, &TraceSession::openFailed, this, [this](const QString& message) {
-    canvas_->setFrame(nullptr, GraphCanvas::Transition::Cut);
-    showMessage(message);
+    // what is open stays open
+    showMessage(session_.isOpen() ? message : message + tr("\n\nOpen another (Ctrl+O), or drop one here."));
   });
   connect(&session_, &TraceSession::pictureReady, this, [this](const auto& picture) { showPicture(picture); });
   connect(&session_, &TraceSession::pictureFailed, this, [this](const QString& message) {
@@ -110,6 +110,16 @@ void MainWindow::connectAll() {
   connect(timeline_, &TimelineBar::measureChosen, this, [this](int i) { setMeasure(static_cast<Measure>(i)); });
   connect(passTree_, &PassTreePanel::passChosen, &navigator_, &Navigator::goToPass);
   connect(canvas_, &GraphCanvas::nodeClicked, &session_, &TraceSession::showNode);
+  connect(canvas_, &GraphCanvas::nodeClicked, this, [this](quint32 key) {
+    for (const auto& [item, node] : items_)
+      if (node == key) kernels_->showItem(item);
+  });
+  connect(kernels_, &KernelPanel::itemChosen, this, &MainWindow::showItem);
+  connect(kernels_, &KernelPanel::itemActivated, this, [this](qlonglong item) {
+    wantedItem_ = item;
+    goToKernelGraph();
+    showItem(item);
+  });
   connect(canvas_, &GraphCanvas::selectionCleared, inspector_, &InspectorPanel::showNothing);
   connect(inspector_, &InspectorPanel::nodeChosen, this, [this](quint32 key) {
     canvas_->select(key);
@@ -140,6 +150,7 @@ void MainWindow::traceOpened() {
   kernelDock_->setVisible(!t.kernels.empty());
   inspector_->showNothing();
   shown_ = {};
+  items_.clear();
   status_->setText(tr("%1   %2 passes, %3 matches, %4 nodes%5")
                        .arg(t.program)
                        .arg(t.passes.size())
@@ -201,8 +212,20 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
                   .arg(QString::fromStdString(session_.summary().passes[static_cast<size_t>(next - 1)].name));
   }
   statusBar()->showMessage(said);
+  items_ = scene.items;
+  if (wantedItem_ != 0) showItem(wantedItem_);
   if (const auto selected = canvas_->selected()) session_.showNode(*selected);
   emit pictureShown();
+}
+
+void MainWindow::showItem(qlonglong item) {
+  for (const auto& [i, key] : items_)
+    if (i == item) {
+      wantedItem_ = 0;
+      canvas_->select(key);
+      canvas_->reveal(key);
+      session_.showNode(key);
+    }
 }
 
 void MainWindow::goToKernelGraph() {

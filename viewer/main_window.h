@@ -68,6 +68,7 @@ class MainWindow : public QMainWindow {
   void chooseFile();
   void exportView();
   void goToKernelGraph();
+  void showItem(qlonglong item);  // selects its node, where the kernel graph is on show
   void showKeys();
   void showMessage(const QString& message);
 
@@ -78,6 +79,8 @@ class MainWindow : public QMainWindow {
   bool times_ = true;
   Measure measure_ = Measure::Time;
   bool samePass_ = false;
+  std::vector<std::pair<int64_t, uint32_t>> items_;  // of the picture: schedule item, key
+  qlonglong wantedItem_ = 0;                         // to be selected once the kernel graph is on show
   StepAddress shown_;
   StepAddress start_{0, -1};
   bool startGiven_ = false;

@@ -20,6 +20,7 @@
 #include "viewer/canvas/export.h"
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/main_window.h"
+#include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/kernel_panel.h"
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/timeline_bar.h"
@@ -150,6 +151,7 @@ void MainWindow::setDark(bool dark) {
   QApplication::setPalette(p);
   canvas_->setTheme(dark ? CanvasTheme::darkTheme() : CanvasTheme::light());
   kernels_->setDark(dark);
+  inspector_->themeChanged();
 }
 
 void MainWindow::chooseFile() {
@@ -185,22 +187,28 @@ void MainWindow::showKeys() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Keys"));
   dialog->setObjectName(QStringLiteral("keys"));
-  dialog->resize(420, 620);
-  QString s = QStringLiteral("<table cellspacing='4'>");
-  for (const QAction* a : keyed_) {
+  const auto cells = [](const QAction* a) {
     QStringList keys;
     for (const QKeySequence& k : a->shortcuts()) keys << k.toString(QKeySequence::NativeText).toHtmlEscaped();
-    s += QStringLiteral("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
-             .arg(keys.join(QStringLiteral(", ")), a->text().remove(QLatin1Char('&')).toHtmlEscaped());
-  }
+    return QStringLiteral("<td style='padding-right:16px'><b>%1</b></td><td style='padding-right:32px'>%2</td>")
+        .arg(keys.join(QStringLiteral(", ")), a->text().remove(QLatin1Char('&')).toHtmlEscaped());
+  };
+  // two columns, so that all of it is seen at once
+  const qsizetype half = (keyed_.size() + 1) / 2;
+  QString s = QStringLiteral("<table cellspacing='3'>");
+  for (qsizetype i = 0; i < half; ++i)
+    s += QStringLiteral("<tr>%1%2</tr>")
+             .arg(cells(keyed_[i]), half + i < keyed_.size() ? cells(keyed_[half + i]) : QString());
   s +=
       tr("</table><p>Drag pans, the wheel zooms at the pointer. A click selects, a double click lights a node's "
-         "neighbourhood, Escape widens "
-         "again.</p>");
+         "neighbourhood, Escape widens again.</p>");
   auto* text = new QTextBrowser(dialog);
+  text->setFrameShape(QFrame::NoFrame);
   text->setHtml(s);
   auto* layout = new QVBoxLayout(dialog);
   layout->addWidget(text);
+  text->document()->setTextWidth(760);
+  dialog->resize(800, static_cast<int>(text->document()->size().height()) + 36);
   dialog->show();
 }
 

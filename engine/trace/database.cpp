@@ -105,7 +105,8 @@ Error Database::error(std::string_view doing) const {
   std::string hint;
   if (code == SQLITE_FULL) hint = " Free some space on that disk and try again.";
   if (code == SQLITE_CANTOPEN) hint = " Check that the folder exists and that you may write there.";
-  if (code == SQLITE_NOTADB) hint = " It is not a trace of Rangescope, or it is damaged.";
+  if (code == SQLITE_NOTADB)
+    return Error{fmt::format("{} is not a trace of Rangescope, or it is damaged: {}.", path_, what)};
   return Error{fmt::format("{} {}: {}.{}", doing, path_, what, hint)};
 }
 

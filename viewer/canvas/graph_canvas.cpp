@@ -19,6 +19,8 @@ constexpr double kFitMost = 1.25;   // fitting a tiny graph does not blow it up
 constexpr double kReading = 0.85;   // reading size
 constexpr double kOverview = 0.22;  // a first view smaller than this shows nothing; look closer at one place instead
 constexpr double kMargin = 36;
+constexpr double kMinimapRoom = 220;
+constexpr double kRoomForMinimap = 640;
 
 }  // namespace
 
@@ -115,7 +117,9 @@ ViewTransform GraphCanvas::viewForNext(const SceneFrame& next) const {
 }
 
 ViewTransform GraphCanvas::showing(const ViewTransform& view, const Rect& area, const SceneFrame& frame) const {
-  const QRectF inner = QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+  // what changed shall not stand under the minimap
+  const double right = minimapShown_ && width() >= kRoomForMinimap ? kMinimapRoom : kMargin;
+  const QRectF inner = QRectF(rect()).adjusted(kMargin, kMargin, -right, -kMargin);
   QRectF box = view.toScreen(area);
   if (box.width() > inner.width() || box.height() > inner.height()) {
     // Too large for the window at this zoom: one changed node in sight is enough, the first that the rule made.
@@ -361,7 +365,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
   scene.marks = &marks_;
   counts_ = renderScene(painter, text_, scene);
   paintLegend(painter, text_, theme_, size(), frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0, legend_);
-  if (minimapShown_) minimap_.paint(painter, scene);
+  if (minimapShown_) minimap_.paint(painter, scene, pointer_);
   if (hoveredNode_ && !dragging_ && scene.view.scale < 0.5)
     paintHoverCard(painter, text_, theme_, size(), pointer_, frame_->graph.nodes[*hoveredNode_]);
   if (!message_.isEmpty()) {

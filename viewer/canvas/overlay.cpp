@@ -102,8 +102,9 @@ void paintHoverCard(QPainter& p, TextCache& text, const CanvasTheme& theme, QSiz
   }
 }
 
-void Minimap::paint(QPainter& p, const ScenePaint& scene) {
+void Minimap::paint(QPainter& p, const ScenePaint& scene, QPointF pointer) {
   area_ = {};
+  faint_ = false;
   if (!scene.frame || scene.frame->graph.nodes.empty()) return;
   const Rect& bounds = scene.frame->layout.bounds;
   const Rect view = scene.view.toScene(QRectF(QPointF(0, 0), scene.viewport));
@@ -136,10 +137,15 @@ void Minimap::paint(QPainter& p, const ScenePaint& scene) {
     renderScene(inner, unused, small);
     background_ = scene.theme.background, heat_ = scene.heat;
   }
+  std::vector<uint32_t> below;
+  scene.frame->grid.query(scene.frame->layout.nodes, scene.view.toScene(area_), below);
+  faint_ = !below.empty() && !area_.contains(pointer);
+  p.setOpacity(faint_ ? 0.35 : 1);
   panel(p, scene.theme, area_);
   p.drawPixmap(area_.topLeft(), picture_);
   QRectF window = map_.toScreen(view).translated(area_.topLeft());
   window = window.intersected(area_.adjusted(1, 1, -1, -1));
+  p.setOpacity(1);
   // A view far outside the graph still shows on its side.
   if (window.isEmpty()) return;
   const double grow = std::max(0.0, (5 - std::min(window.width(), window.height())) / 2);

@@ -28,7 +28,9 @@ class Minimap {
  public:
   // Forgets the picture; the next paint makes it anew.
   void reset() { picture_ = {}; }
-  void paint(QPainter& painter, const ScenePaint& scene);
+  // Where it covers nodes it is drawn faintly, unless the pointer is on it.
+  void paint(QPainter& painter, const ScenePaint& scene, QPointF pointer = {-1, -1});
+  bool faint() const { return faint_; }
   // Empty while the view shows everything, and after a paint without a frame.
   QRectF area() const { return area_; }
   // The scene point that a point of the widget stands for.
@@ -40,6 +42,7 @@ class Minimap {
   ViewTransform map_;
   QRgb background_ = 0;
   bool heat_ = false;
+  bool faint_ = false;
 };
 
 }  // namespace rangescope::viewer

@@ -84,6 +84,14 @@ Sizes TextMetrics::sizes(const SceneGraph& graph) const {
   Sizes sizes;
   sizes.reserve(graph.nodes.size());
   for (const SceneNode& node : graph.nodes) sizes.push_back(size(node));
+  // Room for the numbers of the edges that enter, as far as a box can grow.
+  std::vector<uint32_t> entering(graph.nodes.size(), 0);
+  for (const SceneEdge& e : graph.edges) ++entering[e.to];
+  for (size_t v = 0; v < sizes.size(); v++) {
+    if (graph.nodes[v].state == NodeState::Ghost || entering[v] < 2) continue;
+    const double ports = std::min<double>(entering[v], box::kMostPortsInFull);
+    sizes[v].w = std::max(sizes[v].w, ports * box::kPortWidth + 2 * box::kPadX);
+  }
   return sizes;
 }
 

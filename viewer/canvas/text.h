@@ -27,6 +27,8 @@ constexpr double kBadgePad = 5;
 constexpr double kBadgeGap = 4;
 constexpr double kMinWidth = 44;
 constexpr double kRadius = 6;
+constexpr double kPortWidth = 11;        // of the number of an edge that enters
+constexpr size_t kMostPortsInFull = 24;  // with more, the numbers may overlap
 constexpr size_t kMaxLines = 4;
 constexpr size_t kMaxColumns = 60;
 }  // namespace box

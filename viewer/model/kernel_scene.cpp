@@ -87,6 +87,7 @@ Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters
     const auto at = index.find(call.id());
     if (at == index.end()) continue;
     SceneNode& n = scene->graph.nodes[at->second];
+    scene->items.emplace_back(item.id, n.key);
     if (const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id);
         k != kernels->end() && item.kind == "kernel") {
       n.lines.insert(n.lines.begin(), k->name);

@@ -6,6 +6,22 @@
 
 namespace rangescope::viewer {
 
+namespace {
+
+// "[2,8,1]" as "2x8": dimensions of 1 at the end say nothing.
+std::string sizeText(const std::string& json) {
+  std::string s;
+  for (const char c : json)
+    if (c == ',')
+      s += 'x';
+    else if (c >= '0' && c <= '9')
+      s += c;
+  while (s.ends_with("x1")) s.resize(s.size() - 2);
+  return s;
+}
+
+}  // namespace
+
 Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
   const auto kernels = reader.kernels();
   if (!kernels) return tl::unexpected(kernels.error());
@@ -33,7 +49,7 @@ Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
       row.name = k->name;
       row.source = k->source;
       row.disassembly = k->disassembly;
-      row.launch = k->global_size + " x " + k->local_size;
+      row.launch = sizeText(k->global_size) + " of " + sizeText(k->local_size);
     }
     const auto t = std::ranges::find(times, item.id, &trace::ItemTimes::item);
     if (t != times.end() && t->times.median > 0) {
@@ -102,8 +118,8 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  static const char* const names[] = {"#",     "Kernel",  "Median µs", "p95 µs",        "Spread µs",
-                                      "Share", "GFLOP/s", "GB/s",      "Groups x local"};
+  static const char* const names[] = {"#",     "Kernel",  "Median µs", "p95 µs",    "Spread µs",
+                                      "Share", "GFLOP/s", "GB/s",      "Workgroups"};
   return section >= 0 && section < ColumnCount ? QString::fromUtf8(names[section]) : QVariant();
 }
 

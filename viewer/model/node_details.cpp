@@ -45,7 +45,10 @@ Result<NodeDetails> nodeDetails(trace::Reader& reader, uint32_t key, UOp root) {
   d.dtype = dtype_name(u.dtype());
   d.shape = shapeText(u);
   d.ranges = rangesText(u);
-  d.arg = u.arg().is_none() ? std::string() : to_string(u.arg());
+  if (const auto* stage = u.arg().get_if<StageArg>())
+    d.arg = argText(u, 4000) + ", " + std::string(addrspace_name(stage->addrspace)) + " memory";
+  else
+    d.arg = u.arg().is_none() ? std::string() : to_string(u.arg());
   d.tag = u.tag().is_none() ? std::string() : to_string(u.tag());
   d.bounds = boundsText(u);
   d.expression = short_label(u, 4000);

@@ -100,6 +100,14 @@ std::string argText(UOp u, size_t maxChars) {
     if (!p->device.is_none()) s += "  " + to_string(p->device);
     return shortened(s, maxChars);
   }
+  if (const StageArg* stage = u.arg().get_if<StageArg>()) {  // its address space is a badge
+    const Device* d = std::get_if<Device>(&stage->device);
+    const int64_t* i = std::get_if<int64_t>(&stage->device);
+    std::string where = i != nullptr ? std::to_string(*i) : "";
+    if (d != nullptr)
+      for (const std::string& name : d->names) where += (where.empty() ? "" : " ") + name;
+    return shortened((where.empty() ? "" : "on " + where + ", ") + (stage->removable ? "removable" : "kept"), maxChars);
+  }
   if (const KernelInfo* k = u.arg().get_if<KernelInfo>()) return shortened(k->name, maxChars);
   if (const CallInfo* c = u.arg().get_if<CallInfo>()) return shortened(c->name.value_or(""), maxChars);
   return shortened(to_string(u.arg()), maxChars);

@@ -1,6 +1,8 @@
 #include "viewer/model/pass_tree_model.h"
 
 #include <QFont>
+#include <QGuiApplication>
+#include <QPalette>
 #include <algorithm>
 
 namespace rangescope::viewer {
@@ -142,6 +144,8 @@ QVariant PassTreeModel::data(const QModelIndex& index, int role) const {
           .arg(below)
           .arg(static_cast<double>(p.ns) / 1e6, 0, 'f', 3)
           .arg(p.output == 0 && !p.group ? QStringLiteral("\nit did not end") : QString());
+    case Qt::ForegroundRole:  // what changed nothing stands back
+      return below == 0 ? QVariant(QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text)) : QVariant();
     case PassIdRole:
       return qlonglong{p.id};
     case MatchesRole:

@@ -172,6 +172,7 @@ Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, c
   StepScene scene;
   scene.address = {pass->id, static_cast<int64_t>(matches->size())};
   scene.kernels = pass->id == kernelGraphPass(reader);
+  scene.matches = pass->matches;
   scene.root = *now;
   const Picture picture(*now, filters);
   scene.nodes = picture.order().size();

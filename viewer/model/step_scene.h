@@ -60,10 +60,12 @@ struct StepScene {
   UOp root;                               // of the whole graph, for whoever owns the reader
   std::optional<trace::StepMatch> match;  // the one that led here; none at step 0
   std::string ruleName;
-  size_t nodes = 0;      // of the whole graph, hidden ones included
-  bool cut = false;      // too large to draw whole: the surroundings of the change are shown
-  bool kernels = false;  // a graph of kernels: it can carry times
-  bool timed = false;    // and does
+  int64_t matches = 0;                              // of the whole pass
+  size_t nodes = 0;                                 // of the whole graph, hidden ones included
+  bool cut = false;                                 // too large to draw whole: the surroundings of the change are shown
+  bool kernels = false;                             // a graph of kernels: it can carry times
+  bool timed = false;                               // and does
+  std::vector<std::pair<int64_t, uint32_t>> items;  // of a kernel graph: schedule item, key of its node
 };
 
 Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, const SceneFilters& filters);

@@ -39,11 +39,17 @@ InspectorPanel::InspectorPanel(QWidget* parent) : QTextBrowser(parent) {
   showNothing();
 }
 
+void InspectorPanel::themeChanged() {
+  if (shown_) showNode(NodeDetails(*shown_));
+}
+
 void InspectorPanel::showNothing() {
+  shown_.reset();
   setHtml(tr("<p><i>Click a node to see what it is, which rule made it, and what it reads.</i></p>"));
 }
 
 void InspectorPanel::showNode(const NodeDetails& d) {
+  shown_ = d;
   QString s = QStringLiteral("<h3 style='margin-bottom:2px'>%1</h3><table>").arg(escaped(d.op));
   s += row(tr("dtype"), d.dtype == "void" ? "" : d.dtype) + row(tr("shape"), d.shape) + row(tr("ranges"), d.ranges) +
        row(tr("bounds"), d.bounds) + row(tr("device"), d.device) + row(tr("arg"), d.arg) + row(tr("tag"), d.tag) +

@@ -2,6 +2,7 @@
 // The selected node: what it is, who made it, what it reads and who reads it. Everything named there is a link.
 
 #include <QTextBrowser>
+#include <optional>
 
 #include "viewer/model/node_details.h"
 
@@ -14,10 +15,14 @@ class InspectorPanel : public QTextBrowser {
   explicit InspectorPanel(QWidget* parent = nullptr);
   void showNode(const NodeDetails& details);
   void showNothing();
+  void themeChanged();  // links take their colour when the text is set
 
  signals:
   void nodeChosen(quint32 key);
   void matchChosen(qlonglong match);
+
+ private:
+  std::optional<NodeDetails> shown_;
 };
 
 }  // namespace rangescope::viewer

@@ -43,8 +43,10 @@ KernelPanel::KernelPanel(QWidget* parent)
     if (!now.isValid()) return;
     const int row = sorted_->mapToSource(now).row();
     showSource(row);
-    emit kernelChosen(model_->row(row).ast);
+    if (!showing_) emit itemChosen(model_->row(row).item);
   });
+  connect(table_, &QTableView::activated, this,
+          [this](const QModelIndex& at) { emit itemActivated(model_->row(sorted_->mapToSource(at).row()).item); });
 }
 
 void KernelPanel::setRows(std::vector<KernelRow> rows) {
@@ -57,6 +59,15 @@ void KernelPanel::setRows(std::vector<KernelRow> rows) {
   model_->setRows(std::move(rows));
   source_->clear();
   if (model_->rowCount() > 0) showSource(0);
+}
+
+void KernelPanel::showItem(int64_t item) {
+  for (int row = 0; row < model_->rowCount(); ++row)
+    if (model_->row(row).item == item) {
+      showing_ = true;
+      table_->setCurrentIndex(sorted_->mapFromSource(model_->index(row, KernelTableModel::OrderColumn)));
+      showing_ = false;
+    }
 }
 
 void KernelPanel::setDark(bool dark) {

@@ -20,10 +20,13 @@ class KernelPanel : public QSplitter {
   void setRows(std::vector<KernelRow> rows);
   void setDark(bool dark);
   QTableView& table() { return *table_; }
+  // Selects the row of a schedule item without saying so.
+  void showItem(int64_t item);
   QPlainTextEdit& source() { return *source_; }
 
  signals:
-  void kernelChosen(qlonglong ast);
+  void itemChosen(qlonglong item);     // a row became the current one
+  void itemActivated(qlonglong item);  // a double click or Return on a row
 
  private:
   void showSource(int row);
@@ -32,6 +35,7 @@ class KernelPanel : public QSplitter {
   QTableView* table_;
   QPlainTextEdit* source_;
   class GlslHighlighter* highlighter_;
+  bool showing_ = false;  // the selection follows the window, not the user
 };
 
 }  // namespace rangescope::viewer

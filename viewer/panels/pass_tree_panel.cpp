@@ -15,6 +15,7 @@ PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
       proxy_(new QSortFilterProxyModel(this)),
       filter_(new QLineEdit(this)),
       tree_(new QTreeView(this)) {
+  setMinimumWidth(220);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
@@ -43,15 +44,25 @@ PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
     if (!text.isEmpty()) tree_->expandAll();
   });
   connect(hide, &QCheckBox::toggled, this, [this](bool on) {
+    const qlonglong pass = tree_->currentIndex().data(PassTreeModel::PassIdRole).toLongLong();
     model_.setHideEmpty(on);
-    tree_->expandToDepth(1);
+    showPass(pass);
   });
-  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { tree_->expandToDepth(1); });
+  connect(&model_, &QAbstractItemModel::modelReset, this, &PassTreePanel::expandSchedule);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
     if (showing_) return;
     const qlonglong pass = now.data(PassTreeModel::PassIdRole).toLongLong();
     if (pass != 0) emit passChosen(pass);
   });
+}
+
+// The schedule's passes and those below its groups; of kernels, which may be hundreds, only their names.
+void PassTreePanel::expandSchedule() {
+  tree_->collapseAll();
+  const QModelIndex schedule = proxy_->index(0, 0);
+  if (!schedule.isValid()) return;
+  tree_->expand(schedule);
+  for (int i = 0; i < proxy_->rowCount(schedule); ++i) tree_->expand(proxy_->index(i, 0, schedule));
 }
 
 void PassTreePanel::showPass(int64_t pass) {

@@ -24,6 +24,7 @@ class PassTreePanel : public QWidget {
   void passChosen(qlonglong pass);
 
  private:
+  void expandSchedule();
   PassTreeModel& model_;
   QSortFilterProxyModel* proxy_;
   QLineEdit* filter_;

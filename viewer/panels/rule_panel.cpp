@@ -4,6 +4,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "engine/ir/op.h"
+
 namespace rangescope::viewer {
 
 namespace {
@@ -11,8 +13,27 @@ namespace {
 constexpr int kMostDepth = 12;
 constexpr int kOpsInFull = 4;
 
+// The name of a set that the rules are written with; empty: it has none.
+QString groupName(OpSet ops) {
+  static const std::pair<OpSet, const char*> groups[] = {{groups::All, "any op"},
+                                                         {groups::ALU, "any arithmetic op"},
+                                                         {groups::Elementwise, "any elementwise op"},
+                                                         {groups::Unary, "any op of one operand"},
+                                                         {groups::Binary, "any op of two operands"},
+                                                         {groups::Movement, "any movement op"},
+                                                         {groups::Commutative, "any commutative op"},
+                                                         {groups::Comparison, "any comparison"}};
+  for (const auto& [group, name] : groups)
+    if (group == ops) return QLatin1String(name);
+  return {};
+}
+
 QString opsText(const QJsonArray& ops) {
-  if (ops.isEmpty()) return QStringLiteral("any");
+  if (ops.isEmpty()) return QStringLiteral("any op");
+  OpSet set;
+  for (const QJsonValue& v : ops)
+    if (const auto op = op_from_name(v.toString().toStdString())) set.insert(*op);
+  if (const QString name = groupName(set); !name.isEmpty()) return name;
   QStringList names;
   for (const QJsonValue& v : ops) {
     if (names.size() == kOpsInFull)
@@ -75,7 +96,9 @@ void RulePanel::showNothing() {
 
 void RulePanel::showPicture(const StepPicture& picture) {
   if (!picture.scene.match) {
-    setHtml(tr("<p><i>The input of the pass: no match yet. Right arrow: the next match.</i></p>"));
+    setHtml(picture.scene.matches == 0
+                ? tr("<p><i>No rule of this pass found anything to change.</i></p>")
+                : tr("<p><i>The input of the pass: no match yet. Right arrow: the next match.</i></p>"));
     return;
   }
   const trace::RuleInfo& r = picture.rule;

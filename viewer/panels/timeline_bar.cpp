@@ -1,21 +1,64 @@
 #include "viewer/panels/timeline_bar.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QSlider>
-#include <QStyle>
 #include <QToolButton>
 
 namespace rangescope::viewer {
 
+namespace {
+
+using Sign = TimelineBar::Sign;
+
+QPixmap signPixmap(Sign sign, QColor color, double ratio) {
+  constexpr int kSide = 16;
+  QPixmap pixmap(QSize(kSide, kSide) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter p(&pixmap);
+  p.setRenderHint(QPainter::Antialiasing);
+  p.setPen(Qt::NoPen);
+  p.setBrush(color);
+  const auto triangle = [&](double from, double to) {
+    p.drawPolygon(QPolygonF{QPointF(from, 3), QPointF(from, 13), QPointF(to, 8)});
+  };
+  const auto bar = [&](double x) { p.drawRect(QRectF(x, 3, 2.5, 10)); };
+  switch (sign) {
+    case Sign::First:
+      bar(2), triangle(14, 5);
+      break;
+    case Sign::Back:
+      triangle(12, 4);
+      break;
+    case Sign::Play:
+      p.drawPolygon(QPolygonF{QPointF(4, 2), QPointF(4, 14), QPointF(14, 8)});
+      break;
+    case Sign::Pause:
+      bar(4), bar(9.5);
+      break;
+    case Sign::Forward:
+      triangle(4, 12);
+      break;
+    case Sign::Last:
+      triangle(2, 11), bar(11.5);
+      break;
+  }
+  return pixmap;
+}
+
+}  // namespace
+
 TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent), navigator_(navigator) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
-  const auto button = [&](QStyle::StandardPixmap icon, const QString& tip, auto slot) {
+  const auto button = [&](Sign sign, const QString& tip, auto slot) {
     auto* b = new QToolButton(this);
-    b->setIcon(style()->standardIcon(icon));
+    icons_.emplace_back(b, sign);
     b->setToolTip(tip);
     b->setAutoRaise(true);
     b->setFocusPolicy(Qt::NoFocus);
@@ -23,16 +66,16 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
     layout->addWidget(b);
     return b;
   };
-  button(QStyle::SP_MediaSkipBackward, tr("To the pass's input (Home)"), &Navigator::firstStep);
-  button(QStyle::SP_MediaSeekBackward, tr("Match before (Left)"), [this] {
+  button(Sign::First, tr("To the pass's input (Home)"), &Navigator::firstStep);
+  button(Sign::Back, tr("Match before (Left)"), [this] {
     navigator_.stepBy(-1);
   })->setObjectName(QStringLiteral("stepBack"));
-  play_ = button(QStyle::SP_MediaPlay, tr("Play or pause (P)"), &Navigator::togglePlay);
+  play_ = button(Sign::Play, tr("Play or pause (P)"), &Navigator::togglePlay);
   play_->setObjectName(QStringLiteral("play"));
-  button(QStyle::SP_MediaSeekForward, tr("Next match (Right)"), [this] {
+  button(Sign::Forward, tr("Next match (Right)"), [this] {
     navigator_.stepBy(1);
   })->setObjectName(QStringLiteral("stepForward"));
-  button(QStyle::SP_MediaSkipForward, tr("To the pass's end (End)"), &Navigator::lastStep);
+  button(Sign::Last, tr("To the pass's end (End)"), &Navigator::lastStep);
 
   auto* speed = new QComboBox(this);
   speed->setToolTip(tr("Matches a second while playing"));
@@ -47,15 +90,17 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
   slider_ = new QSlider(Qt::Horizontal, this);
   slider_->setObjectName(QStringLiteral("steps"));
   slider_->setFocusPolicy(Qt::NoFocus);
-  layout->addWidget(slider_, 1);
+  slider_->setMinimumWidth(120);
+  layout->addWidget(slider_, 2);
   where_ = new QLabel(this);
   where_->setObjectName(QStringLiteral("where"));
   where_->setMinimumWidth(QFontMetrics(where_->font()).horizontalAdvance(QStringLiteral("match 00000 of 00000")));
   layout->addWidget(where_);
   rule_ = new QLabel(this);
   rule_->setObjectName(QStringLiteral("ruleName"));
-  rule_->setMinimumWidth(QFontMetrics(rule_->font()).horizontalAdvance(QLatin1Char('m')) * 20);
-  layout->addWidget(rule_);
+  // as wide as there is room for; what does not fit is cut
+  rule_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  layout->addWidget(rule_, 1);
 
   measure_ = new QComboBox(this);
   measure_->setObjectName(QStringLiteral("measure"));
@@ -72,8 +117,11 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
   connect(&navigator_, &Navigator::moved, this, &TimelineBar::refresh);
   connect(&navigator_, &Navigator::historyChanged, this, &TimelineBar::refresh);
   connect(&navigator_, &Navigator::playingChanged, this, [this](bool playing) {
-    play_->setIcon(style()->standardIcon(playing ? QStyle::SP_MediaPause : QStyle::SP_MediaPlay));
+    for (auto& [b, sign] : icons_)
+      if (b == play_) sign = playing ? Sign::Pause : Sign::Play;
+    drawIcons();
   });
+  drawIcons();
   refresh();
 }
 
@@ -82,8 +130,35 @@ bool TimelineBar::scrubbing() const {
 }
 
 void TimelineBar::setRule(const QString& name) {
-  rule_->setText(name);
   rule_->setToolTip(name);
+  elideRule();
+}
+
+void TimelineBar::elideRule() {
+  rule_->setText(
+      QFontMetrics(rule_->font()).elidedText(rule_->toolTip(), Qt::ElideRight, std::max(rule_->width(), 20)));
+}
+
+void TimelineBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  elideRule();
+}
+
+// The style's own icons are dark ones, unreadable on a dark ground.
+void TimelineBar::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) drawIcons();
+}
+
+void TimelineBar::drawIcons() {
+  const QColor ink = palette().color(QPalette::ButtonText),
+               faint = palette().color(QPalette::Disabled, QPalette::ButtonText);
+  for (const auto& [button, sign] : icons_) {
+    QIcon icon;
+    icon.addPixmap(signPixmap(sign, ink, devicePixelRatioF()));
+    icon.addPixmap(signPixmap(sign, faint, devicePixelRatioF()), QIcon::Disabled);
+    button->setIcon(icon);
+  }
 }
 
 void TimelineBar::showMeasures(bool shown) {

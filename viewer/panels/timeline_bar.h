@@ -2,6 +2,8 @@
 // Under the canvas: play, step, scrub, speed, and one glance at where one is: which match of how many, which rule.
 
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 #include "viewer/controllers/navigator.h"
 
@@ -16,6 +18,8 @@ class TimelineBar : public QWidget {
   Q_OBJECT
 
  public:
+  enum class Sign : uint8_t { First, Back, Play, Pause, Forward, Last };
+
   explicit TimelineBar(Navigator& navigator, QWidget* parent = nullptr);
   void setRule(const QString& name);
   QSlider& slider() { return *slider_; }
@@ -27,14 +31,21 @@ class TimelineBar : public QWidget {
  signals:
   void measureChosen(int index);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refresh();
+  void elideRule();
+  void drawIcons();
   Navigator& navigator_;
   QToolButton* play_;
   QSlider* slider_;
   QLabel* where_;
   QLabel* rule_;
   QComboBox* measure_;
+  std::vector<std::pair<QToolButton*, Sign>> icons_;
   bool refreshing_ = false;
 };
 

@@ -307,6 +307,41 @@ TEST_F(CanvasTest, TheOverlayColoursByHeatAndShowsItsLegend) {
   EXPECT_EQ(fillAt(3).rgb(), opColor("REDUCE"));
 }
 
+TEST_F(CanvasTest, TheMinimapIsFaintWhereItCoversNodes) {
+  const auto frame = SceneFrame::make(randomScene(200, 3), metrics_, nullptr, withoutDot());
+  QImage image(1000, 700, QImage::Format_ARGB32);
+  QPainter painter(&image);
+  ScenePaint scene;
+  scene.frame = frame.get();
+  scene.viewport = image.size();
+  Minimap minimap;
+  const auto looking = [&](Point at, QPointF pointer = {-1, -1}) {
+    scene.view = ViewTransform{1, 0, 0}.centered(at, QSizeF(image.size()));
+    minimap.paint(painter, scene, pointer);
+  };
+  const Rect& bounds = frame->layout.bounds;
+  looking({bounds.x - 600, bounds.y - 400});  // past the graph's corner: nothing below the map
+  ASSERT_FALSE(minimap.area().isEmpty());
+  EXPECT_FALSE(minimap.faint());
+  // a node right under the map
+  const Point node = frame->layout.nodes[100].center();
+  const QPointF map = minimap.area().center();
+  const Point at{node.x - (map.x() - 500), node.y - (map.y() - 350)};
+  looking(at);
+  EXPECT_TRUE(minimap.faint());
+  looking(at, map);  // the pointer on it: it is wanted
+  EXPECT_FALSE(minimap.faint());
+}
+
+TEST(TextMetrics, ABoxHasRoomForTheNumbersOfItsEdges) {
+  SceneGraph graph;
+  for (uint32_t i = 0; i < 9; i++) graph.nodes.push_back({.key = i + 1, .title = "A", .lines = {}});
+  for (uint16_t i = 0; i < 8; i++) graph.edges.push_back({i, 8, i, 8});
+  const Sizes sizes = TextMetrics().sizes(graph);
+  EXPECT_GE(sizes[8].w, 8 * box::kPortWidth);
+  EXPECT_LT(sizes[0].w, sizes[8].w);
+}
+
 TEST_F(CanvasTest, TheMinimapMovesTheView) {
   show(randomScene(500, 8));
   canvas_.setPlace({1, {canvas_.frame()->layout.bounds.x, canvas_.frame()->layout.bounds.y}});

@@ -58,6 +58,16 @@ TEST_F(StepSceneTest, AGroupAndAMissingPassAreErrorsThatSayWhatToDo) {
   EXPECT_FALSE(stepScene(*reader_, {99, 0}, {}));
 }
 
+TEST(NodeLabel, AStageSaysWhereItIsAndWhetherItMayGo) {
+  Store store;
+  const UOp v = store.variable("v", 0, 9);
+  StageArg arg;
+  arg.device = Device{{"NULL"}, false};
+  EXPECT_EQ(argText(store.make(Op::STAGE, {v}, Arg(arg)), 60), "on NULL, removable");
+  arg.removable = false;
+  EXPECT_EQ(argText(store.make(Op::STAGE, {v}, Arg(arg)), 60), "on NULL, kept");
+}
+
 TEST(NodeLabel, NeverMoreThanFourShortLines) {
   Store store;
   UOp u = store.variable("a_variable_with_quite_a_long_name", 0, 9);

@@ -12,13 +12,16 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QSlider>
 #include <QStatusBar>
 #include <QTableView>
 #include <QTest>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
 
+#include "engine/ir/op.h"
 #include "engine/trace/kernel_rows.h"
 #include "tests/trace/recorded.h"
 #include "viewer/canvas/graph_canvas.h"
@@ -198,6 +201,10 @@ TEST_F(WindowTest, TheListOfKeysNamesEveryKey) {
   auto* keys = window_.findChild<QDialog*>(QStringLiteral("keys"));
   ASSERT_NE(keys, nullptr);
   EXPECT_TRUE(keys->isVisible());
+  // all of it at once
+  QTest::qWait(50);
+  EXPECT_EQ(keys->findChild<QTextBrowser*>()->verticalScrollBar()->maximum(), 0);
+  EXPECT_EQ(keys->findChild<QTextBrowser*>()->horizontalScrollBar()->maximum(), 0);
 }
 
 TEST_F(WindowTest, KernelsShowTheirTimesAndSource) {
@@ -286,6 +293,96 @@ TEST_F(KernelGraphTest, TheTableHasRates) {
   ASSERT_EQ(model->rowCount(), 1);
   EXPECT_GT(model->index(0, KernelTableModel::GflopsColumn).data(KernelTableModel::SortRole).toDouble(), 0);
   EXPECT_GT(model->index(0, KernelTableModel::BandwidthColumn).data(KernelTableModel::SortRole).toDouble(), 0);
+}
+
+TEST_F(KernelGraphTest, ARowAndItsNodeAreSelectedTogether) {
+  QTableView& table = window_.kernels().table();
+  const auto rowRect = table.visualRect(table.model()->index(0, KernelTableModel::NameColumn));
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, rowRect.center());
+  const auto key = window_.canvas().selected();
+  ASSERT_TRUE(key);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("CALL")); }));
+  table.selectionModel()->clear();
+  QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {}, window_.canvas().nodeRect(*key).center().toPoint());
+  EXPECT_EQ(table.currentIndex().row(), 0);
+}
+
+TEST_F(KernelGraphTest, ADoubleClickOnARowLeadsToItsNode) {
+  this->key(Qt::Key_Up);
+  EXPECT_FALSE(window_.canvas().heatShown());
+  QTableView& table = window_.kernels().table();
+  const QPoint at = table.visualRect(table.model()->index(0, KernelTableModel::NameColumn)).center();
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, at);
+  QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, at);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().heatShown() && window_.canvas().selected().has_value(); }));
+}
+
+TEST_F(KernelGraphTest, KernelsAreFoldedAndEmptyPassesStandBack) {
+  QTreeView& tree = window_.passTree().tree();
+  const auto* model = tree.model();
+  EXPECT_TRUE(tree.isExpanded(model->index(0, 0)));
+  ASSERT_GE(model->rowCount(), 2);
+  EXPECT_FALSE(tree.isExpanded(model->index(1, 0)));
+  const QModelIndex group = model->index(0, 0, model->index(0, 0));
+  bool grey = false, plain = false;
+  for (int i = 0; i < model->rowCount(group); ++i)
+    (model->index(i, 0, group).data(Qt::ForegroundRole).isValid() ? grey : plain) = true;
+  EXPECT_TRUE(grey && plain);
+}
+
+TEST_F(KernelGraphTest, APassWithoutMatchesSaysSo) {
+  EXPECT_TRUE(window_.rulePanel().toPlainText().contains(QStringLiteral("found anything to change")));
+}
+
+TEST_F(WindowTest, AForeignFileLeavesWhatIsOpen) {
+  open();
+  const auto frame = window_.canvas().frame();
+  window_.openTrace(QStringLiteral(RANGESCOPE_SOURCE_DIR "/README.md"));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return window_.statusBar()->currentMessage().contains(QStringLiteral("README.md is not a trace")); }));
+  EXPECT_EQ(window_.canvas().frame(), frame);
+  key(Qt::Key_Right);
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{2, 2}));
+}
+
+TEST_F(WindowTest, EverythingHasRoomInASmallWindow) {
+  open();
+  window_.resize(1000, 700);
+  QTest::qWait(50);
+  EXPECT_EQ(window_.size(), QSize(1000, 700));
+  EXPECT_GE(window_.timeline().slider().width(), 120);
+  EXPECT_GE(window_.passTree().width(), 220);
+  auto* rule = window_.findChild<QLabel*>(QStringLiteral("ruleName"));
+  EXPECT_LE(rule->geometry().right(), window_.timeline().width());
+}
+
+TEST_F(WindowTest, DarkIsReadable) {
+  open();
+  QTest::keyClick(&window_.canvas(), Qt::Key_D, Qt::ControlModifier);
+  key(Qt::Key_Home);
+  QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {},
+                    window_.canvas().nodeRect(window_.canvas().frame()->graph.nodes.back().key).center().toPoint());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("Sources")); }));
+  const auto linkColor = [&] { return QApplication::palette().color(QPalette::Link).name(); };
+  EXPECT_TRUE(window_.inspector().toHtml().contains(linkColor())) << linkColor().toStdString();
+  // the signs of the bar are drawn in the text's colour
+  const QImage sign = window_.findChild<QToolButton*>(QStringLiteral("play"))->icon().pixmap(16, 16).toImage();
+  EXPECT_GT(sign.pixelColor(6, 8).lightness(), 128);
+  QTest::keyClick(&window_.canvas(), Qt::Key_D, Qt::ControlModifier);
+  EXPECT_TRUE(window_.inspector().toHtml().contains(linkColor())) << linkColor().toStdString();
+}
+
+TEST(RulePattern, SetsOfOpsHaveNames) {
+  std::string all, movement;
+  for (size_t i = 1; i < kOpLimit; ++i) {
+    const Op op = static_cast<Op>(i);
+    const std::string quoted = "\"" + std::string(op_name(op)) + "\"";
+    all += (all.empty() ? "" : ",") + quoted;
+    if (groups::Movement.contains(op)) movement += (movement.empty() ? "" : ",") + quoted;
+  }
+  EXPECT_TRUE(patternHtml("{\"ops\":[" + all + "],\"name\":\"x\"}").contains(QStringLiteral("<b>x</b>: any op<")));
+  EXPECT_TRUE(patternHtml("{\"ops\":[" + movement + "]}").contains(QStringLiteral("any movement op")));
+  EXPECT_TRUE(patternHtml(R"({"ops":["ADD","MUL"]})").contains(QStringLiteral("ADD | MUL")));
 }
 
 }  // namespace
