@@ -26,6 +26,7 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel) {
   runtime::ProgramOptions options;
   options.target = runtime::target_for(device.info());
+  options.glsl.max_loop_iterations = device.info().limits.max_loop_iterations;
   options.before_kernel = before_kernel;
   auto program = runtime::build_program(schedule, options);
   if (!program) return tl::unexpected(program.error());

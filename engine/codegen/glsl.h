@@ -16,6 +16,9 @@ namespace rangescope::codegen {
 
 struct GlslOptions {
   bool comments = true;  // what the kernel, its buffers and loops are
+  // Of all loops of an invocation together, where a driver ends them after so many: bodies are copied to stay below
+  // (loops.h). 0: no limit.
+  uint64_t max_loop_iterations = 0;
 };
 
 struct PushConstant {

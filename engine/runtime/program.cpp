@@ -6,6 +6,7 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "engine/codegen/loops.h"
 #include "engine/ir/store.h"
 
 namespace rangescope::runtime {
@@ -13,28 +14,6 @@ namespace {
 
 tl::unexpected<Error> refuse(std::string message) {
   return tl::unexpected(Error{std::move(message)});
-}
-
-int64_t as_count(const Scalar& value) {
-  return value.to_int().to_int64().value_or(INT64_MAX);
-}
-
-// Iterations of all loops of the op list that one invocation goes through, at most.
-uint64_t loop_iterations(const UOps& linear) {
-  std::vector<uint64_t> trips = {1};  // of the loops that are open, outermost first, each times those around it
-  uint64_t total = 0;
-  const auto saturating = [](uint64_t a, uint64_t b) { return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b; };
-  for (const UOp u : linear) {
-    if (u.is(Op::RANGE)) {
-      const int64_t last = as_count(u.vmax());
-      trips.push_back(saturating(trips.back(), last < 0 ? 0 : static_cast<uint64_t>(last) + 1));
-      total = std::min<uint64_t>(total + trips.back(), INT64_MAX);
-    } else if (u.is(Op::END)) {
-      for (const UOp ended : u.srcs().subspan(1))
-        if (ended.is(Op::RANGE) && trips.size() > 1) trips.pop_back();
-    }
-  }
-  return total;
 }
 
 class Builder {
@@ -192,7 +171,7 @@ Result<uint32_t> Builder::kernel_of(UOp ast) {
   source.name = name;
   source.glsl = std::move(*glsl);
   source.buffer_count = static_cast<uint32_t>(generated->globals.size());
-  source.loop_iterations = loop_iterations(generated->linear);
+  source.loop_iterations = codegen::plan_loops(generated->linear, options_.glsl.max_loop_iterations).iterations;
   for (const codegen::PushConstant& constant : codegen::push_constants(*generated))
     source.variables.push_back({constant.variable.expr(), constant.offset, constant.size});
   if (generated->local_size)

@@ -53,7 +53,7 @@ TEST(Glsl, ReductionIsALoopOverAnAccumulator) {
   settings.noopt = true;
   const std::string text = glsl_of(ast, settings);
   EXPECT_THAT(text, HasSubstr("float acc0[1];"));
-  EXPECT_THAT(text, HasSubstr("for (int r1 = 0; r1 < 50; ++r1) {  // reduced over"));
+  EXPECT_THAT(text, HasSubstr("for (int r1 = 0; r1 < 50; ++r1) {  // R1: reduced over"));
   EXPECT_THAT(text, Not(HasSubstr("shared ")));
 }
 

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "engine/ir/call.h"
@@ -132,21 +135,121 @@ TEST_F(ProgramTest, VariablesNeedValues) {
   EXPECT_EQ(download<int32_t>(*executor, 0, 64), expected);
 }
 
-// llvmpipe would end the loop early and give a wrong sum.
-TEST_F(ProgramTest, ALoopThatTheDriverWouldCutShortIsRefused) {
-  const auto sum = [&](int64_t count) {
-    const UOp j = store_->range(Dim(count), 1, AxisType::REDUCE);
-    return elementwise(1, [&](UOp) { return parameter(1, count).index({j}).reduce_op({&j, 1}, Op::ADD); });
-  };
-  const auto program = build_program(schedule_of({{sum(100000), {parameter(0, 1), parameter(1, 100000)}}}), options_);
-  ASSERT_OK(program);
-  EXPECT_EQ(program->kernels[0].source.loop_iterations, 100000U);
-  const auto executor = load_program(device(), *program, without_cache());
+// out[0] = the sum of everything, by one invocation.
+class LongLoop : public ProgramTest {
+ protected:
+  static constexpr uint64_t kLimit = 65535;  // llvmpipe's; kept everywhere, so that every device runs the same shader
+  LongLoop() { options_.glsl.max_loop_iterations = kLimit; }
+
+  Result<Program> program(const std::vector<int64_t>& sizes) {
+    UOps ranges;
+    UOp at = store_->constant(0);
+    int64_t count = 1;
+    for (const int64_t size : sizes) {
+      ranges.push_back(store_->range(Dim(size), static_cast<int64_t>(ranges.size()) + 1, AxisType::REDUCE));
+      at = at * Scalar(size) + ranges.back();
+      count *= size;
+    }
+    const UOp sum = elementwise(1, [&](UOp) { return parameter(1, count).index({at}).reduce_op(ranges, Op::ADD); });
+    return build_program(schedule_of({{sum, {parameter(0, 1), parameter(1, count)}}}), options_);
+  }
+  // What the device makes of the sum of 0, 1, 2, 0, 1, ... over `sizes`.
+  float sum(const std::vector<int64_t>& sizes) {
+    const auto built = program(sizes);
+    EXPECT_OK(built);
+    EXPECT_LE(built->kernels[0].source.loop_iterations, kLimit);
+    EXPECT_THAT(built->kernels[0].source.glsl, HasSubstr("[[unroll]]"));
+    auto executor = load_program(device(), *built, without_cache());
+    EXPECT_OK(executor);
+    if (!executor) return -1;
+    std::vector<float> values(built->buffers[1].bytes / sizeof(float));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 3);
+    EXPECT_OK(upload(*executor, 1, values));
+    EXPECT_OK(executor->run(built->dispatches));
+    return download<float>(*executor, 0, 1)[0];
+  }
+  static float expected(int64_t count) {
+    return static_cast<float>(count / 3 * 3 + std::max<int64_t>(count % 3 - 1, 0));
+  }
+};
+
+TEST_F(LongLoop, GivesTheWholeSum) {
+  EXPECT_EQ(sum({65536}), expected(65536));
+  EXPECT_EQ(sum({100000}), expected(100000));
+  EXPECT_EQ(sum({100003}), expected(100003));  // a prime: some copies of the body have nothing to do
+  EXPECT_EQ(sum({1 << 22}), expected(1 << 22));
+}
+
+TEST_F(LongLoop, OfSeveralLoopsTheInnermostIsUnrolled) {
+  EXPECT_EQ(sum({300, 1000}), expected(300000));
+  EXPECT_EQ(sum({30000, 3, 3}), expected(270000));
+  EXPECT_EQ(sum({2, 100003}), expected(200006));
+}
+
+TEST_F(LongLoop, BeyondWhatCanBeUnrolledIsRefusedWhereTheDriverHasALimit) {
+  const auto built = program({20000000});
+  ASSERT_OK(built);
+  const auto executor = load_program(device(), *built, without_cache());
   if (device().info().limits.max_loop_iterations == 0) {
     EXPECT_OK(executor);
   } else {
     ASSERT_FALSE(executor);
-    EXPECT_THAT(executor.error().message, HasSubstr("100000 loop iterations"));
+    EXPECT_THAT(executor.error().message, HasSubstr("loop iterations"));
+  }
+}
+
+int64_t ulps(double a, double b) {
+  if (std::isnan(a) && std::isnan(b)) return 0;
+  if (std::isnan(a) || std::isnan(b) || std::signbit(a) != std::signbit(b)) return a == b ? 0 : INT64_MAX;
+  return std::abs(std::bit_cast<int64_t>(a) - std::bit_cast<int64_t>(b));
+}
+
+TEST_F(ProgramTest, ExponentialAndLogarithmOfFloat64) {
+  if (!device().info().features.float64) GTEST_SKIP() << "the device has no float64";
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  std::vector<double> x = {0,
+                           -0.0,
+                           1,
+                           -1,
+                           0.5,
+                           10,
+                           1023.99,
+                           1024,
+                           -1022,
+                           -1074,
+                           -1080,
+                           kInf,
+                           -kInf,
+                           std::nan(""),
+                           1 + 1e-12,
+                           1 - 1e-12,
+                           1.4142135623730951,
+                           5e-324,
+                           1e-310,
+                           2.2250738585072014e-308,
+                           1e308,
+                           -3};
+  for (int i = 0; i < 2000; ++i) x.push_back(std::ldexp(1 + i / 1999.0, i % 41 - 20) * (i % 2 == 0 ? 1 : -1));
+  const auto count = static_cast<int64_t>(x.size());
+  for (const Op op : {Op::EXP2, Op::LOG2}) {
+    const UOp i = store_->range(Dim(count), 0);
+    const UOp ast = parameter(0, count, DType::float64)
+                        .index({i})
+                        .store_value(parameter(1, count, DType::float64).index({i}).alu(op))
+                        .end({&i, 1})
+                        .sink(Arg(KernelInfo{}));
+    const auto built = build_program(
+        schedule_of({{ast, {parameter(0, count, DType::float64), parameter(1, count, DType::float64)}}}), options_);
+    ASSERT_OK(built);
+    auto executor = load_program(device(), *built, without_cache());
+    ASSERT_OK(executor);
+    ASSERT_OK(upload(*executor, 1, x));
+    ASSERT_OK(executor->run(built->dispatches));
+    const std::vector<double> y = download<double>(*executor, 0, x.size());
+    for (size_t k = 0; k < x.size(); ++k) {
+      const double expected = op == Op::EXP2 ? std::exp2(x[k]) : std::log2(x[k]);
+      EXPECT_LE(ulps(y[k], expected), 2) << op_name(op) << " of " << x[k] << " is " << y[k] << ", not " << expected;
+    }
   }
 }
 
