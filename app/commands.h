@@ -57,6 +57,13 @@ struct RunOptions {
 };
 int run_run(const RunOptions& options);
 
+struct DeviceOptions {
+  std::string device;  // the one to measure; empty: the best
+  bool json = false;
+  bool measure = true;
+};
+int run_device(const DeviceOptions& options);
+
 struct InfoOptions {
   std::string trace;
 };

@@ -110,6 +110,13 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   c->callback([&] { code = run_verify(verify); });
 
+  DeviceOptions device;
+  c = app.add_subcommand("device", "Vulkan devices: limits, features, and how fast the chosen one copies and adds");
+  c->add_option("--device", device.device, "the one to measure, by number or part of its name");
+  c->add_flag("--json", device.json, "as JSON");
+  c->add_flag("!--no-measure", device.measure, "list only");
+  c->callback([&] { code = run_device(device); });
+
   InfoOptions info;
   c = app.add_subcommand("info", "what a trace holds: passes, rules, kernels and their times");
   c->add_option("TRACE", info.trace, "a .rscope file")->required();

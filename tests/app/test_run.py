@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import time
 import unittest
 
 from program import MANY, RANGEIFY, Case
@@ -43,6 +44,20 @@ class Run(Case):
     first, second = (self.ok("run", self.one_program(), "-o", "-") for _ in range(2))
     self.assertEqual(first, second)
     self.assertTrue(json.loads(first)["buffers"])
+
+  def test_devices_are_listed_and_measured(self):
+    begin = time.monotonic()
+    (device, *_) = json.loads(self.ok("device", "--json"))
+    self.assertLess(time.monotonic() - begin, 30)
+    self.assertEqual(device["number"], 0)
+    self.assertGreater(device["limits"]["max_storage_buffers"], 0)
+    self.assertIn("float64", device["features"])
+    self.assertGreater(device["copy_gb_per_s"], 0)
+    self.assertGreater(device["multiply_add_gflop_per_s"], 0)
+    listed = self.ok("device", "--no-measure")
+    self.assertIn(device["name"], listed)
+    self.assertNotIn("GB/s", listed)
+    self.refused("device", "--device", "no such device", says="no such device")
 
   def test_a_device_that_is_not_there(self):
     self.refused("run", self.one_program(), "--device", "no such device", says="no such device")
