@@ -10,7 +10,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPalette>
-#include <QSaveFile>
 #include <QStatusBar>
 #include <QStyle>
 #include <QStyleFactory>
@@ -24,6 +23,7 @@
 #include "viewer/panels/kernel_panel.h"
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/timeline_bar.h"
+#include "viewer/save_file.h"
 
 namespace rangescope::viewer {
 
@@ -170,16 +170,10 @@ void MainWindow::exportView() {
   ExportOptions options;
   options.theme = canvas_->theme();
   options.heat = canvas_->heatShown();
-  bool ok = false;
-  if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
-    ok = renderImage(*canvas_->frame(), options).save(path);
-  } else {
-    QSaveFile file(path);
-    ok = file.open(QIODevice::WriteOnly) && file.write(renderSvg(*canvas_->frame(), windowTitle(), options)) >= 0 &&
-         file.commit();
-  }
-  statusBar()->showMessage(ok ? tr("Written: %1").arg(path)
-                              : tr("Cannot write %1. Is the folder there, and is there room?").arg(path));
+  const bool png = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
+  const auto saved = saveFile(path.toStdString(), png ? pngBytes(renderImage(*canvas_->frame(), options))
+                                                      : renderSvg(*canvas_->frame(), windowTitle(), options));
+  statusBar()->showMessage(saved ? tr("Written: %1").arg(path) : QString::fromStdString(saved.error().message));
 }
 
 void MainWindow::showKeys() {

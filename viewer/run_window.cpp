@@ -7,6 +7,7 @@
 
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/main_window.h"
+#include "viewer/save_file.h"
 
 namespace rangescope::viewer {
 
@@ -38,12 +39,15 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   std::string failure;
   if (!options.screenshot.empty()) {
     window.canvas().setReducedMotion(true);
+    const auto save = [&] {
+      const auto saved = saveFile(options.screenshot, pngBytes(window.grab().toImage()));
+      if (!saved) failure = saved.error().message;
+    };
     const auto take = [&] {
       if (!window.settled()) return;
       // one more turn of the loop: the panels' answers come after the picture
       QTimer::singleShot(300, &window, [&] {
-        if (!window.grab().save(QString::fromStdString(options.screenshot)))
-          failure = "cannot write " + options.screenshot + ".";
+        save();
         QApplication::exit(0);
       });
     };
@@ -58,8 +62,7 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     });
     if (options.trace.empty())
       QTimer::singleShot(0, &window, [&] {
-        if (!window.grab().save(QString::fromStdString(options.screenshot)))
-          failure = "cannot write " + options.screenshot + ".";
+        save();
         QApplication::exit(0);
       });
   }

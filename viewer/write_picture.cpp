@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
-#include <QBuffer>
-#include <QFile>
-#include <QFileInfo>
 #include <QGuiApplication>
-#include <QSaveFile>
 
 #include "engine/ir/json.h"
 #include "viewer/canvas/export.h"
 #include "viewer/model/step_scene.h"
 #include "viewer/run_window.h"
+#include "viewer/save_file.h"
 
 namespace rangescope::viewer {
 
@@ -50,23 +47,6 @@ QByteArray jsonText(UOp root) {
   return QByteArray::fromStdString(s + fmt::format(",\"root\":{}}}\n", at));
 }
 
-// A file that is there is replaced only by a whole one. What is there and is no file (a pipe, a device) is written to,
-// never replaced.
-Result<void> save(const std::string& path, const QByteArray& bytes) {
-  const QString name = QString::fromStdString(path);
-  const auto failed = [&](const QFileDevice& file) {
-    return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, file.errorString().toStdString())});
-  };
-  if (const QFileInfo there(name); there.exists() && !there.isFile()) {
-    QFile file(name);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) return failed(file);
-    return {};
-  }
-  QSaveFile file(name);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) return failed(file);
-  return {};
-}
-
 }  // namespace
 
 Result<void> writePicture(int& argc, char** argv, const PictureOptions& options) {
@@ -93,19 +73,17 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
   auto scene = kernels ? kernelScene(**reader, filters, options.times ? std::optional(Measure::Time) : std::nullopt)
                        : stepScene(**reader, address, filters);
   if (!scene) return tl::unexpected(scene.error());
-  if (kind == "json") return save(options.out, jsonText(scene->root));
-  if (kind == "dot") return save(options.out, dotText(scene->graph));
+  if (kind == "json") return saveFile(options.out, jsonText(scene->root));
+  if (kind == "dot") return saveFile(options.out, dotText(scene->graph));
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   const QGuiApplication app(argc, argv);
   const auto frame = SceneFrame::make(std::move(scene->graph), TextMetrics());
   ExportOptions exporting;
   exporting.heat = kernels && options.times;
-  if (kind == "svg") return save(options.out, renderSvg(*frame, QString::fromStdString(options.trace), exporting));
-  QByteArray png;
-  QBuffer buffer(&png);
-  if (!renderImage(*frame, exporting).save(&buffer, "PNG"))
-    return tl::unexpected(Error{"the picture is too large for a .png; write a .svg."});
-  return save(options.out, png);
+  if (kind == "svg") return saveFile(options.out, renderSvg(*frame, QString::fromStdString(options.trace), exporting));
+  const QByteArray png = pngBytes(renderImage(*frame, exporting));
+  if (png.isEmpty()) return tl::unexpected(Error{"the picture is too large for a .png; write a .svg."});
+  return saveFile(options.out, png);
 }
 
 }  // namespace rangescope::viewer

@@ -14,22 +14,66 @@ namespace {
 
 constexpr size_t kMaxQueued = 32;
 
-// A file that is no trace is never overwritten.
-Result<void> make_room(const std::string& path) {
+// Not a trace, then: a file that is never overwritten.
+Result<void> check_is_trace(const std::string& path) {
+  const auto db = Database::open(path, Database::Mode::ReadOnly);
+  const auto id = db ? (*db)->integer("PRAGMA application_id") : Result<int64_t>(tl::unexpected(db.error()));
+  if (!id || *id != kApplicationId)
+    return tl::unexpected(
+        Error{path + " exists and is not a trace of Rangescope. It is left as it is; name another file."});
+  return {};
+}
+
+void remove_trace(const std::string& path) {
+  std::error_code ignored;
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + suffix, ignored);
+}
+
+// With what was committed to it but not folded in.
+Result<void> move_trace(const std::string& from, const std::string& to) {
+  std::error_code ec;
+  remove_trace(to);
+  std::filesystem::rename(from, to, ec);
+  if (ec) return tl::unexpected(Error{fmt::format("cannot replace {}: {}.", from, ec.message())});
+  for (const char* suffix : {"-wal", "-journal"})
+    if (std::filesystem::exists(from + suffix, ec)) std::filesystem::rename(from + suffix, to + suffix, ec);
+  std::filesystem::remove(from + "-shm", ec);
+  return {};
+}
+
+// Where a trace that is recorded again stays until the new one is whole.
+std::string old_name(const std::string& path) {
+  return path + ".old";
+}
+
+// Makes place for a new trace. Gives the name that the trace that was there has now; empty: there was none.
+Result<std::string> make_room(const std::string& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path, ec)) return {};
   if (std::filesystem::is_directory(path, ec))
     return tl::unexpected(Error{path + " is a folder. Name a file to write the trace to."});
-  if (std::filesystem::file_size(path, ec) > 0) {
-    const auto db = Database::open(path, Database::Mode::ReadOnly);
-    const auto id = db ? (*db)->integer("PRAGMA application_id") : Result<int64_t>(tl::unexpected(db.error()));
-    if (!id || *id != kApplicationId)
-      return tl::unexpected(
-          Error{path + " exists and is not a trace of Rangescope. It is left as it is; name another file."});
+  if (std::filesystem::file_size(path, ec) == 0) {
+    remove_trace(path);
+    return {};
   }
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + suffix, ec);
-  if (ec) return tl::unexpected(Error{fmt::format("cannot replace {}: {}.", path, ec.message())});
-  return {};
+  if (const auto r = check_is_trace(path); !r) return tl::unexpected(r.error());
+  const std::string old = old_name(path);
+  if (std::filesystem::exists(old, ec))
+    if (const auto r = check_is_trace(old); !r) return tl::unexpected(r.error());
+  if (const auto r = move_trace(path, old); !r) return tl::unexpected(r.error());
+  return old;
+}
+
+Result<std::unique_ptr<Database>> create_database(const std::string& path) {
+  auto db = Database::open(path, Database::Mode::Create);
+  if (!db) return db;
+  for (const std::string& sql :
+       {fmt::format("PRAGMA application_id={}", kApplicationId), fmt::format("PRAGMA user_version={}", kFormatVersion),
+        std::string("PRAGMA page_size=8192"), std::string("PRAGMA journal_mode=WAL"),
+        std::string("PRAGMA synchronous=NORMAL"),
+        "BEGIN;" + std::string(kCreateTables) + "INSERT INTO meta VALUES('status','recording');COMMIT;"})
+    if (const auto r = (*db)->execute(sql); !r) return tl::unexpected(r.error());
+  return db;
 }
 
 }  // namespace
@@ -62,18 +106,18 @@ struct Writer::Statements {
 };
 
 Result<std::unique_ptr<Writer>> Writer::create(const std::string& path) {
-  if (const auto r = make_room(path); !r) return tl::unexpected(r.error());
-  auto db = Database::open(path, Database::Mode::Create);
-  if (!db) return tl::unexpected(db.error());
-  for (const std::string& sql :
-       {fmt::format("PRAGMA application_id={}", kApplicationId), fmt::format("PRAGMA user_version={}", kFormatVersion),
-        std::string("PRAGMA page_size=8192"), std::string("PRAGMA journal_mode=WAL"),
-        std::string("PRAGMA synchronous=NORMAL"),
-        "BEGIN;" + std::string(kCreateTables) + "INSERT INTO meta VALUES('status','recording');COMMIT;"})
-    if (const auto r = (*db)->execute(sql); !r) return tl::unexpected(r.error());
+  const auto old = make_room(path);
+  if (!old) return tl::unexpected(old.error());
+  auto db = create_database(path);
+  if (!db) {
+    remove_trace(path);
+    if (!old->empty()) (void)move_trace(*old, path);
+    return tl::unexpected(db.error());
+  }
   auto statements = Statements::prepare(**db);
   if (!statements) return tl::unexpected(statements.error());
   std::unique_ptr<Writer> w(new Writer(std::move(*db)));
+  w->old_ = *old;
   w->statements_ = std::make_unique<Statements>(std::move(*statements));
   w->thread_ = std::thread([raw = w.get()] { raw->run(); });
   return w;
@@ -159,7 +203,11 @@ Result<void> Writer::flush() {
 }
 
 Result<void> Writer::close() {
-  if (auto r = flush(); !r) return r;
+  const auto failed = [&](Error e) {
+    if (!old_.empty()) e.message += fmt::format(" The trace that was there before is {} now.", old_);
+    return tl::unexpected(std::move(e));
+  };
+  if (auto r = flush(); !r) return failed(r.error());
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -170,7 +218,8 @@ Result<void> Writer::close() {
   for (const std::string& sql :
        {std::string(kCreateIndexes), std::string("INSERT OR REPLACE INTO meta VALUES('status','complete')"),
         std::string("PRAGMA wal_checkpoint(TRUNCATE)"), std::string("PRAGMA journal_mode=DELETE")})
-    if (auto r = db_->execute(sql); !r) return r;
+    if (auto r = db_->execute(sql); !r) return failed(r.error());
+  if (!old_.empty()) remove_trace(old_);
   return {};
 }
 

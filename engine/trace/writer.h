@@ -19,7 +19,8 @@ namespace rangescope::trace {
 
 class Writer {
  public:
-  // Makes a new file. An existing trace or an empty file is replaced, any other file is refused.
+  // Makes a new file. An existing trace or an empty file is replaced, any other file is refused. The old trace stays as
+  // PATH.old until the new one is closed.
   static Result<std::unique_ptr<Writer>> create(const std::string& path);
   // Adds to a complete trace: kernels, runs.
   static Result<std::unique_ptr<Writer>> append(const std::string& path);
@@ -44,6 +45,7 @@ class Writer {
   void enqueue(std::function<Result<void>(Database&)> job);
 
   std::unique_ptr<Database> db_;
+  std::string old_;  // the trace that this one replaces; empty: none
   std::unique_ptr<Statements> statements_;
   std::mutex mutex_;
   std::condition_variable wake_, idle_;

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -12,15 +13,20 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 RANGEIFY = GOLDEN / "schedule" / "rangeify.jsonl.gz"
+EXAMPLE = ROOT / "resources" / "examples" / "transformer_block.jsonl.gz"
 NAME = "test_rangeify.py::TestRangeifyEdgeCase::test_variable_stack_data"
 MANY = "test_rangeify.py::TestDoubleMatmul::test_baseline"
 
 OK, FAILED, USAGE, PARTLY = 0, 1, 2, 3
 
 
-def rangescope(*arguments, stdout=subprocess.PIPE, **environment):
+def rangescope(*arguments, stdout=subprocess.PIPE, file_limit=None, **environment):
+  """file_limit: no file can grow beyond this many bytes, as on a disk without room."""
+  def limit():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
   return subprocess.run([os.environ["RANGESCOPE"], *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
-                        text=True, timeout=240, env={**os.environ, **environment})
+                        text=True, timeout=240, env={**os.environ, **environment}, preexec_fn=None if file_limit is None else limit,
+                        restore_signals=file_limit is None)  # SIGXFSZ stays ignored, so that the write fails
 
 
 def golden_program(name=NAME, path=RANGEIFY):

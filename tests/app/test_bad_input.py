@@ -5,7 +5,7 @@ import os
 import sqlite3
 import unittest
 
-from program import NAME, PARTLY, RANGEIFY, Case, golden_program
+from program import EXAMPLE, NAME, PARTLY, RANGEIFY, Case, golden_program
 
 NO_VULKAN = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent", "VK_ADD_DRIVER_FILES": ""}
 
@@ -151,6 +151,30 @@ class Writing(Case):
       self.refused("info", trace, stdout=full, says="No space left")
       self.refused("query", trace, "SELECT * FROM matches", stdout=full, says="No space left")
       self.refused("schedule", RANGEIFY, "--name", NAME, stdout=full, says="No space left")
+
+  def test_no_room_for_an_export(self):
+    trace = self.trace()
+    for kind in ("svg", "png", "dot", "json"):
+      with self.subTest(kind):
+        out = self.folder / f"out.{kind}"
+        out.write_text("mine\n")
+        self.refused("export", trace, "--kernel-graph", "-o", out, says=f"cannot write {out}", file_limit=100)
+        self.assertEqual(out.read_text(), "mine\n")
+    shot = self.folder / "shot.png"
+    self.refused("view", trace, "--screenshot", shot, says=f"cannot write {shot}", file_limit=100)
+    self.assertFalse(shot.exists())
+
+  def test_no_room_for_a_recording_that_replaces_another(self):
+    trace, old = self.folder / "t.rscope", self.folder / "t.rscope.old"
+    self.ok("record", EXAMPLE, "-o", trace)
+    before = trace.read_bytes()
+    self.refused("record", EXAMPLE, "-o", trace, says=str(trace), file_limit=0)  # not even begun
+    self.assertEqual(trace.read_bytes(), before)
+    self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["t.rscope"])
+    self.refused("record", EXAMPLE, "-o", trace, says=f"The trace that was there before is {old} now", file_limit=100_000)
+    self.assertEqual(old.read_bytes(), before)
+    self.ok("record", EXAMPLE, "-o", trace)
+    self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["t.rscope"])
 
   def test_an_export_to_something_that_is_no_file_does_not_replace_it(self):
     trace = self.trace()

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include "engine/ir/json.h"
@@ -154,6 +155,29 @@ TEST(Recording, AFileThatIsNoTraceIsNotOverwritten) {
   std::ifstream in(path);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   EXPECT_EQ(text, "do not lose me");
+}
+
+TEST(Recording, ATraceThatIsRecordedAgainStaysUntilTheNewOneIsClosed) {
+  const Folder folder;
+  const std::string path = folder.file("t.rscope"), old = path + ".old";
+  record_sample(path);
+  {
+    Store store;
+    const auto recorder = Recorder::create(path, store);
+    ASSERT_TRUE(recorder) << recorder.error().message;
+    const auto before = Reader::open(old);
+    ASSERT_TRUE(before) << before.error().message;
+    EXPECT_TRUE((*before)->complete());
+  }
+  EXPECT_TRUE(std::filesystem::exists(old));  // the second was never closed
+  record_sample(path);
+  EXPECT_FALSE(std::filesystem::exists(old));
+
+  std::ofstream(old) << "do not lose me";
+  Store store;
+  EXPECT_FALSE(Recorder::create(path, store));
+  EXPECT_TRUE(Reader::open(path));
+  EXPECT_EQ(std::filesystem::file_size(old), 14U);
 }
 
 TEST(Recording, APathThatCannotBeWrittenIsAnError) {

@@ -1,0 +1,35 @@
+#include "viewer/save_file.h"
+
+#include <fmt/format.h>
+
+#include <QBuffer>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+
+namespace rangescope::viewer {
+
+Result<void> saveFile(const std::string& path, const QByteArray& bytes) {
+  const QString name = QString::fromStdString(path);
+  const auto failed = [&](const QFileDevice& file) {
+    return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, file.errorString().toStdString())});
+  };
+  if (const QFileInfo there(name); there.exists() && !there.isFile()) {
+    QFile file(name);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) return failed(file);
+    return {};
+  }
+  QSaveFile file(name);
+  // commit() alone does not tell when the last bytes found no room
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.flush()) return failed(file);
+  if (!file.commit()) return failed(file);
+  return {};
+}
+
+QByteArray pngBytes(const QImage& image) {
+  QByteArray png;
+  QBuffer buffer(&png);
+  return image.save(&buffer, "PNG") ? png : QByteArray();
+}
+
+}  // namespace rangescope::viewer
