@@ -1,6 +1,7 @@
 #pragma once
 // The argument of a RANGE: its ids, then what kind of axis it is.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -24,11 +25,9 @@ inline Arg axis_key(UOp range) {
 // Whether the second element of the argument is this type: a range that was split has an id there and is of no type to
 // the rules that look here.
 inline bool second_is(UOp range, std::initializer_list<AxisType> types) {
-  const AxisType* a = range.arg().as_tuple().at(1).get_if<AxisType>();
+  const auto* a = range.arg().as_tuple().at(1).get_if<AxisType>();
   if (a == nullptr) return false;
-  for (const AxisType t : types)
-    if (*a == t) return true;
-  return false;
+  return std::ranges::find(types, *a) != types.end();
 }
 // Number of steps of a range of constant bounds.
 inline int64_t axis_size(UOp range) {

@@ -42,6 +42,7 @@ UOp devectorize_wmma(const Match& m) {
   for (const UOp u : b.srcs()) outer.emplace_back(u.shape().begin(), u.shape().end() - 1);
   if (std::ranges::all_of(outer, [&](const Shape& s) { return s == outer[0]; })) return {};
   std::vector<const Shape*> shapes;
+  shapes.reserve(outer.size());
   for (const Shape& s : outer) shapes.push_back(&s);
   const Shape shape = broadcast_shape(shapes);
   UOps expanded;

@@ -143,7 +143,8 @@ NodeMap control_flow_edges(UOp sink) {
     it->second.push_back(inner);
   }
   NodeMap edges;
-  for (const auto& [outer, inside] : siblings) {
+  for (const auto& [outer, ends] : siblings) {
+    const UOps& inside = ends;  // captured below
     // a loop comes after the siblings that it needs
     const auto needed = [&](UOp x) { return std::ranges::count_if(inside, [&](UOp u) { return deps.depends(x, u); }); };
     UOps order = inside;

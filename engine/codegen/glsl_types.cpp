@@ -16,7 +16,7 @@ namespace {
   throw GraphError(fmt::format("GLSL has no type for {}: the kernel cannot be run on this device", dtype_name(dtype)));
 }
 
-std::string with_point(std::string digits) {
+std::string with_point(const std::string& digits) {
   return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
 }
 

@@ -113,7 +113,7 @@ std::vector<Dim> grouped_dims(Store& store, const std::string& prefix, Shape dim
 UOp add_gpudims(const Match& m) {
   const auto& target = m.context<const Target>();
   const UOp s = m[captures::s];
-  const KernelInfo* info = s.arg().get_if<KernelInfo>();
+  const auto* info = s.arg().get_if<KernelInfo>();
   if (info == nullptr) return {};
   Store& store = m.store();
   const UOps topo = toposort(s);

@@ -71,7 +71,7 @@ std::optional<AxisType> axis_made_by(OptOp op) {
 }  // namespace
 
 KernelAxes::KernelAxes(UOp ast, const Target& target) : target_(&target) {
-  if (const KernelInfo* info = ast.arg().get_if<KernelInfo>()) {
+  if (const auto* info = ast.arg().get_if<KernelInfo>()) {
     dont_use_locals_ = info->dont_use_locals;
     applied_opts_ = info->applied_opts;
   }
@@ -326,7 +326,7 @@ std::optional<std::pair<UOp, UOp>> KernelAxes::apply_opt(const OptArg& opt, bool
   } else if (opt.op == OptOp::PADTO) {
     pad_to(rng, opt);
   } else {
-    swap(rng, opt);
+    swap_axes(rng, opt);
   }
   if (append) applied_opts_.push_back(opt);
   return made;
@@ -357,7 +357,7 @@ void KernelAxes::pad_to(UOp rng, const OptArg& opt) {
   set_ast(substitute(ast_, map, {.name = name}));
 }
 
-void KernelAxes::swap(UOp rng, const OptArg& opt) {
+void KernelAxes::swap_axes(UOp rng, const OptArg& opt) {
   const int64_t other = int_arg(opt);
   check(other >= 0 && other < static_cast<int64_t>(shape_len()), "no such axis");
   const UOp alt = rngs_[static_cast<size_t>(other)];
@@ -380,7 +380,7 @@ UOp apply_opts(UOp ast, const Target& target, const Settings& settings) {
   if (!ast.tag().is_none()) return ast;
   KernelAxes k(ast, target);
   k.convert_loop_to_global();
-  const KernelInfo* info = ast.arg().get_if<KernelInfo>();
+  const auto* info = ast.arg().get_if<KernelInfo>();
   try {
     if (info != nullptr && info->opts_to_apply) {
       for (const OptArg& opt : *info->opts_to_apply) k.apply_opt(opt);

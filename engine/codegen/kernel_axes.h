@@ -57,7 +57,7 @@ class KernelAxes {
   std::pair<UOp, UOp> shift_to(UOp rng, int64_t amount, AxisType type, bool top);
   void check_split(const OptArg& opt, UOp rng, int64_t amount) const;
   void pad_to(UOp rng, const OptArg& opt);
-  void swap(UOp rng, const OptArg& opt);
+  void swap_axes(UOp rng, const OptArg& opt);
 
   UOp ast_;
   const Target* target_;

@@ -185,7 +185,7 @@ UOp high(UOp u, DType dt) {
 }
 // Which word of its value a node becomes; none: it was not asked for one.
 std::optional<size_t> wanted_word(UOp u) {
-  const Arg::Tuple* t = u.tag().get_if<Arg::Tuple>();
+  const auto* t = u.tag().get_if<Arg::Tuple>();
   return t == nullptr ? std::nullopt : std::optional(static_cast<size_t>(t->at(0).as_int64()));
 }
 

@@ -16,6 +16,6 @@ const RuleSet& pm_long_decomp();  // context: LongDecomp
 
 // `op` on words, low before high, of dtype `dt` (int32 or uint32). Two words, or one value where the result is none of
 // 64 bits.
-UOps words_of(Op op, DType dt, const UOps& operands);
+UOps words_of(Op op, DType dt, const UOps& x);
 
 }  // namespace rangescope::codegen

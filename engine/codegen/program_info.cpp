@@ -34,7 +34,7 @@ KernelProgram program_from_sink(UOp sink) {
   KernelProgram p;
   p.sink = sink;
   p.name = "test";
-  if (const KernelInfo* info = sink.arg().get_if<KernelInfo>()) p.name = info->name;
+  if (const auto* info = sink.arg().get_if<KernelInfo>()) p.name = info->name;
   p.local_size = std::array<Dim, 3>{1, 1, 1};
   std::set<int64_t> globals, outs, ins;
   for (const UOp u : toposort(sink)) {
@@ -47,7 +47,7 @@ KernelProgram program_from_sink(UOp sink) {
     if (u.in(OpSet{Op::STORE, Op::LOAD}))
       if (const UOp buf = accessed_param(u)) (u.is(Op::STORE) ? outs : ins).insert(slot_of(buf));
     if (u.is(Op::SPECIAL)) {
-      const std::string& name = u.arg().as<std::string>();
+      const auto& name = u.arg().as<std::string>();
       if (name.empty() || name.back() < '0' || name.back() > '2') throw GraphError("no launch dimension: " + name);
       if (name[0] == 'i') p.local_size.reset();
       const auto axis = static_cast<size_t>(name.back() - '0');

@@ -49,7 +49,7 @@ struct Hasher {
   }
   uint64_t operator()(const StageArg& v) const {
     uint64_t h = combine(static_cast<uint64_t>(v.addrspace), static_cast<uint64_t>(v.removable));
-    if (const Device* d = std::get_if<Device>(&v.device)) return combine(h, hash_device(*d));
+    if (const auto* d = std::get_if<Device>(&v.device)) return combine(h, hash_device(*d));
     if (const int64_t* i = std::get_if<int64_t>(&v.device)) return combine(h, static_cast<uint64_t>(*i) + 11);
     return h;
   }
@@ -145,7 +145,7 @@ void Arg::throw_wrong_type() const {
 }
 
 bool Arg::is_int() const {
-  const Scalar* v = get_if<Scalar>();
+  const auto* v = get_if<Scalar>();
   return v != nullptr && v->is_int();
 }
 
@@ -159,7 +159,7 @@ int64_t Arg::as_int64() const {
 
 Device Arg::as_device() const {
   if (is_none()) return {};
-  if (const std::string* name = get_if<std::string>()) return Device::single(*name);
+  if (const auto* name = get_if<std::string>()) return Device::single(*name);
   std::vector<std::string> names;
   for (const Arg& a : as<Tuple>()) names.push_back(a.as<std::string>());
   return Device::tuple(std::move(names));
@@ -171,11 +171,11 @@ uint64_t Arg::compute_hash() const {
 }
 
 bool Arg::python_equal(const Arg& other) const {
-  const Scalar* a = get_if<Scalar>();
-  const Scalar* b = other.get_if<Scalar>();
+  const auto* a = get_if<Scalar>();
+  const auto* b = other.get_if<Scalar>();
   if (a != nullptr && b != nullptr) return rangescope::python_equal(*a, *b);
-  const Tuple* s = get_if<Tuple>();
-  const Tuple* t = other.get_if<Tuple>();
+  const auto* s = get_if<Tuple>();
+  const auto* t = other.get_if<Tuple>();
   if (s == nullptr || t == nullptr) return *this == other;
   if (s->size() != t->size()) return false;
   for (size_t i = 0; i < s->size(); ++i)
@@ -185,19 +185,19 @@ bool Arg::python_equal(const Arg& other) const {
 
 int Arg::compare(const Arg& other) const {
   if (python_equal(other)) return 0;
-  if (const Scalar* a = get_if<Scalar>()) {
-    const Scalar* b = other.get_if<Scalar>();
+  if (const auto* a = get_if<Scalar>()) {
+    const auto* b = other.get_if<Scalar>();
     if (b == nullptr || a->is_invalid() || b->is_invalid()) no_order("their arguments are of different kinds");
     return compare_scalar(*a, *b);
   }
   if (value_.index() != other.value_.index()) no_order("their arguments are of different kinds");
-  if (const std::string* a = get_if<std::string>()) return three_way(*a, other.as<std::string>());
-  if (const Op* a = get_if<Op>()) return three_way(*a, other.as<Op>());
-  if (const AddrSpace* a = get_if<AddrSpace>()) return three_way(*a, other.as<AddrSpace>());
-  if (const DType* a = get_if<DType>()) return dtype_less(*a, other.as<DType>()) ? -1 : 1;
-  if (const ParamArg* a = get_if<ParamArg>()) return compare_param(*a, other.as<ParamArg>());
-  if (const Bytes* a = get_if<Bytes>()) return three_way(a->data, other.as<Bytes>().data);
-  if (const Tuple* s = get_if<Tuple>()) {
+  if (const auto* a = get_if<std::string>()) return three_way(*a, other.as<std::string>());
+  if (const auto* a = get_if<Op>()) return three_way(*a, other.as<Op>());
+  if (const auto* a = get_if<AddrSpace>()) return three_way(*a, other.as<AddrSpace>());
+  if (const auto* a = get_if<DType>()) return dtype_less(*a, other.as<DType>()) ? -1 : 1;
+  if (const auto* a = get_if<ParamArg>()) return compare_param(*a, other.as<ParamArg>());
+  if (const auto* a = get_if<Bytes>()) return three_way(a->data, other.as<Bytes>().data);
+  if (const auto* s = get_if<Tuple>()) {
     const Tuple& t = other.as<Tuple>();
     for (size_t i = 0; i < std::min(s->size(), t.size()); ++i)
       if (const int c = (*s)[i].compare(t[i])) return c;

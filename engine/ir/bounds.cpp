@@ -202,7 +202,7 @@ Bounds compute_bounds(UOp u) {
       break;
     case Op::PARAM:
     case Op::BUFFER:
-      if (const ParamArg* p = u.arg().get_if<ParamArg>(); p != nullptr && p->bounds)
+      if (const auto* p = u.arg().get_if<ParamArg>(); p != nullptr && p->bounds)
         return {p->bounds->first, p->bounds->second};
       break;
     case Op::RANGE:

@@ -45,7 +45,7 @@ const Device* compute_device(UOp u) {
     case Op::BUFFER:
       return &u.node()->arg->as<ParamArg>().device;
     case Op::STAGE: {
-      const Device* d = std::get_if<Device>(&u.node()->arg->as<StageArg>().device);
+      const auto* d = std::get_if<Device>(&u.node()->arg->as<StageArg>().device);
       return d == nullptr ? &no_device() : d;
     }
     case Op::AFTER:
@@ -341,7 +341,7 @@ bool UOp::is_virtual() const {
 
 bool UOp::is_variable() const {
   if (!is(Op::BUFFER)) return false;
-  const ParamArg* p = arg().get_if<ParamArg>();
+  const auto* p = arg().get_if<ParamArg>();
   if (p == nullptr || !p->bounds || p->addrspace != AddrSpace::ALU) return false;
   const Shape* s = shape_or_null();
   return s != nullptr && s->empty();

@@ -36,7 +36,7 @@ DType promote(Op op, std::span<const UOp> srcs) {
 }
 
 DType constant_dtype(const Arg& arg) {
-  const Scalar* v = arg.get_if<Scalar>();
+  const auto* v = arg.get_if<Scalar>();
   if (v == nullptr) throw GraphError("CONST needs a number as its argument");
   // Invalid is always bool, the bottom of the promotion lattice
   if (v->is_invalid() || v->is_bool()) return DType::bool_;

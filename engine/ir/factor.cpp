@@ -18,7 +18,7 @@ namespace {
 
 std::optional<Int> multiple_of(UOp u) {
   if (!u.is(Op::PARAM) && !u.is(Op::BUFFER)) return std::nullopt;
-  const ParamArg* p = u.arg().get_if<ParamArg>();
+  const auto* p = u.arg().get_if<ParamArg>();
   return p == nullptr ? std::nullopt : p->multiple_of;
 }
 

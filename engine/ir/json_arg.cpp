@@ -43,7 +43,7 @@ double read_special_float(JsonReader& in) {
 
 Scalar read_scalar(JsonReader& in) {
   const Arg a = read_arg(in);
-  if (const Scalar* v = a.get_if<Scalar>()) return *v;
+  if (const auto* v = a.get_if<Scalar>()) return *v;
   in.refuse("expected a bool, a number or the invalid value");
 }
 
@@ -74,7 +74,7 @@ Device read_device(JsonReader& in) {
 std::optional<AddrSpace> read_param_addrspace(JsonReader& in) {
   const Arg a = read_arg(in);
   if (a.is_none()) return std::nullopt;
-  if (const AddrSpace* s = a.get_if<AddrSpace>()) return *s;
+  if (const auto* s = a.get_if<AddrSpace>()) return *s;
   in.refuse("expected an address space");
 }
 
@@ -157,7 +157,7 @@ OptArg read_opt(JsonReader& in) {
 
 OptArg read_wrapped_opt(JsonReader& in) {
   const Arg a = read_arg(in);
-  if (const OptArg* o = a.get_if<OptArg>()) return *o;
+  if (const auto* o = a.get_if<OptArg>()) return *o;
   in.refuse("expected an optimisation");
 }
 
@@ -285,7 +285,7 @@ class Writer {
   }
   void operator()(const StageArg& v) {
     out_ += R"({"stage":{"device":)";
-    if (const Device* d = std::get_if<Device>(&v.device))
+    if (const auto* d = std::get_if<Device>(&v.device))
       device(*d);
     else if (const int64_t* i = std::get_if<int64_t>(&v.device))
       out_ += std::to_string(*i);

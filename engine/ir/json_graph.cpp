@@ -14,18 +14,18 @@ namespace rangescope {
 namespace {
 
 bool is_int_tuple(const Arg& a) {
-  const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+  const auto* t = a.get_if<Arg::Tuple>();
   return t != nullptr && std::ranges::all_of(*t, [](const Arg& x) { return x.is_int(); });
 }
 
 bool is_device(const Arg& a) {
   if (a.is<std::string>()) return true;
-  const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+  const auto* t = a.get_if<Arg::Tuple>();
   return t != nullptr && std::ranges::all_of(*t, [](const Arg& x) { return x.is<std::string>(); });
 }
 
 bool is_range_arg(const Arg& a) {
-  const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+  const auto* t = a.get_if<Arg::Tuple>();
   return t != nullptr && t->size() >= 2 && t->back().is<AxisType>() &&
          std::all_of(t->begin(), t->end() - 1, [](const Arg& x) { return x.is_int(); });
 }
@@ -47,13 +47,13 @@ constexpr ArgRule kArgRules[] = {
     {Op::SINK, [](const Arg& a) { return a.is_none() || a.is<KernelInfo>(); }, "null or {\"kernel\": ...}"},
     {Op::REDUCE,
      [](const Arg& a) {
-       const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+       const auto* t = a.get_if<Arg::Tuple>();
        return t != nullptr && t->size() == 2 && (*t)[0].is<Op>() && (*t)[1].is_int();
      },
      "[{\"op\": ...}, number of axes]"},
     {Op::ALLREDUCE,
      [](const Arg& a) {
-       const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+       const auto* t = a.get_if<Arg::Tuple>();
        return t != nullptr && t->size() == 2 && (*t)[0].is<Op>() && is_device((*t)[1]);
      },
      "[{\"op\": ...}, device]"},
@@ -61,9 +61,9 @@ constexpr ArgRule kArgRules[] = {
     {{Op::PERMUTE, Op::UNSHARD}, is_int_tuple, "an array of axes"},
     {Op::FLIP,
      [](const Arg& a) {
-       const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+       const auto* t = a.get_if<Arg::Tuple>();
        return t != nullptr && std::ranges::all_of(*t, [](const Arg& x) {
-                const Scalar* v = x.get_if<Scalar>();
+                const auto* v = x.get_if<Scalar>();
                 return v != nullptr && v->is_bool();
               });
      },
@@ -75,8 +75,8 @@ constexpr ArgRule kArgRules[] = {
 // Tags of code generation name dtypes: the word of a 64-bit integer that a node becomes, the float that bits stand for.
 bool is_tag(const Arg& a) {
   if (a.is_none() || a.is<std::string>() || a.is<DType>()) return true;
-  if (const Scalar* v = a.get_if<Scalar>()) return v->is_integral();
-  const Arg::Tuple* t = a.get_if<Arg::Tuple>();
+  if (const auto* v = a.get_if<Scalar>()) return v->is_integral();
+  const auto* t = a.get_if<Arg::Tuple>();
   return t != nullptr && std::ranges::all_of(*t, [](const Arg& e) { return e.is_int() || e.is<DType>(); });
 }
 

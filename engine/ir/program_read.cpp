@@ -124,7 +124,7 @@ class RecordReader {
     std::optional<Bounds> b{Bounds{}};
     fixed_array(in, "bounds are [min, max]", 2, [&](size_t field) {
       const Arg a = read_arg(in);
-      const Scalar* v = a.get_if<Scalar>();
+      const auto* v = a.get_if<Scalar>();
       if (v == nullptr) in.refuse("bounds are bools or numbers");
       (field == 0 ? b->min : b->max) = *v;
     });

@@ -235,7 +235,7 @@ std::string argument_text(UOp u) {
     for (const Arg& a : u.arg().as_tuple()) r += (r.empty() ? "" : ", ") + to_string(a);
     return "(" + r + ")";
   }
-  const Scalar* v = u.arg().get_if<Scalar>();
+  const auto* v = u.arg().get_if<Scalar>();
   return u.is_const() && v != nullptr && v->is_float() ? "ConstFloat(" + v->str() + ")" : to_string(u.arg());
 }
 
@@ -283,7 +283,7 @@ std::string pretty_print(UOp root, size_t max_chars) {
     use.printed = true;
     if (use.count > 1) out += fmt::format("x{}:=", use.number);
     out += fmt::format("UOp(Ops.{}, {}, arg={}", op_name(u.op()), dtype_repr(u.dtype()), argument_text(u));
-    if (const std::string* tag = u.tag().get_if<std::string>())
+    if (const auto* tag = u.tag().get_if<std::string>())
       out += ", tag=" + *tag;
     else if (!u.tag().is_none())
       out += ", tag=" + to_string(u.tag());

@@ -60,7 +60,7 @@ class Repr {
     return r + ")";
   }
   std::string operator()(const StageArg& v) const {
-    const Device* d = std::get_if<Device>(&v.device);
+    const auto* d = std::get_if<Device>(&v.device);
     const int64_t* i = std::get_if<int64_t>(&v.device);
     return fmt::format("BufferizeOpts(device={}, addrspace={}, removable={})",
                        d != nullptr   ? to_string(Arg(*d))

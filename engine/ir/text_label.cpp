@@ -19,20 +19,20 @@ constexpr OpSet kInParentheses{Op::NEG,      Op::RECIPROCAL, Op::MULACC, Op::WHE
 std::string short_argument(UOp u, size_t max_chars) {
   const Arg& a = u.arg();
   std::string r;
-  if (const std::string* s = a.get_if<std::string>()) {
+  if (const auto* s = a.get_if<std::string>()) {
     r = s->substr(0, max_chars);
-  } else if (const DType* d = a.get_if<DType>()) {
+  } else if (const auto* d = a.get_if<DType>()) {
     r = dtype_name(*d);
   } else if (a.is_int()) {
     r = a.as<Scalar>().str().substr(0, max_chars);
-  } else if (const StageArg* stage = a.get_if<StageArg>()) {
+  } else if (const auto* stage = a.get_if<StageArg>()) {
     r = addrspace_name(stage->addrspace);
-  } else if (const KernelInfo* k = a.get_if<KernelInfo>()) {
+  } else if (const auto* k = a.get_if<KernelInfo>()) {
     r = k->name.substr(0, max_chars);
-  } else if (const CallInfo* c = a.get_if<CallInfo>()) {
+  } else if (const auto* c = a.get_if<CallInfo>()) {
     r = c->name.value_or("").substr(0, max_chars);
-  } else if (const Arg::Tuple* t = a.get_if<Arg::Tuple>(); t != nullptr && !t->empty()) {
-    if (const Op* op = (*t)[0].get_if<Op>()) r = op_name(*op);
+  } else if (const auto* t = a.get_if<Arg::Tuple>(); t != nullptr && !t->empty()) {
+    if (const auto* op = (*t)[0].get_if<Op>()) r = op_name(*op);
   }
   return r;
 }

@@ -100,6 +100,7 @@ UOp uop_given_valid(UOp valid, UOp u, bool try_simplex) {
   const UOp substituted = substitute(u, whole);
   if (substituted == u) return u;
   std::vector<Substitution> back;
+  back.reserve(whole.size());
   for (const auto& [expr, variable] : whole) back.emplace_back(variable, expr);
   return substitute(substituted.simplify(), back).simplify();
 }

@@ -62,7 +62,7 @@ Result<std::vector<ItemTimes>> item_times(Reader& reader, int64_t run) {
     for (const auto& [repeat, t] : sums.repeats) ns.push_back(t);
     ItemTimes t{item, statistics(std::move(ns)), sums.warm_ups.empty() ? 0 : sums.warm_ups.begin()->second, {}, {}};
     if (const auto w = work.find(item); w != work.end()) t.ops = w->second.ops, t.bytes = w->second.bytes;
-    out.push_back(std::move(t));
+    out.push_back(t);
   }
   return out;
 }

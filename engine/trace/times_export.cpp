@@ -122,7 +122,7 @@ Result<std::string> times_perfetto(Reader& reader) {
       append_json_string(name, f.name.empty() ? "item " + std::to_string(s.item) : f.name);
       const int64_t start = s.start_ns.value_or(end);
       end = start + s.ns;
-      std::string args = fmt::format("\"item\":{},\"part\":{},\"repeat\":{}", s.item, s.part, s.repeat);
+      std::string args = fmt::format(R"("item":{},"part":{},"repeat":{})", s.item, s.part, s.repeat);
       if (f.launch.ops) args += fmt::format(",\"ops\":{}", *f.launch.ops);
       if (f.launch.bytes) args += fmt::format(",\"bytes\":{}", *f.launch.bytes);
       event(fmt::format(R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":1,"ts":{:.3f},"dur":{:.3f},"args":{{{}}}}})",

@@ -46,7 +46,7 @@ class Describer {
         return "[" + to_json(Arg(b.min)) + "," + to_json(Arg(b.max)) + "]";
       }
       case 3:
-        if (const StageArg* s = u.arg().get_if<StageArg>())
+        if (const auto* s = u.arg().get_if<StageArg>())
           if (const int64_t* i = std::get_if<int64_t>(&s->device)) return std::to_string(*i);
         return to_json(Arg(u.device()));
       case 4:

@@ -28,9 +28,9 @@ constexpr OpSet kMovement = groups::Movement | OpSet{Op::UNSHARD};
 constexpr OpSet kNoArg{Op::RANGE, Op::CAST, Op::CONST};
 
 std::string rangeLine(UOp u) {
-  const Arg::Tuple* arg = u.arg().get_if<Arg::Tuple>();
+  const auto* arg = u.arg().get_if<Arg::Tuple>();
   if (arg == nullptr || arg->empty()) return {};
-  const AxisType* axis = arg->back().get_if<AxisType>();
+  const auto* axis = arg->back().get_if<AxisType>();
   std::string s = axis == nullptr ? std::string("?") : std::string(1, axis_letter(*axis));
   s += range_str(u);
   if (u.src_count() > 0) s += " < " + short_label(u.src(0), 20);
@@ -74,8 +74,8 @@ std::string rangesText(UOp u) {
     std::string s;
     for (const UOp r : u.ranges()) {
       if (s.size() > kLineChars) break;
-      const Arg::Tuple* arg = r.arg().get_if<Arg::Tuple>();
-      const AxisType* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
+      const auto* arg = r.arg().get_if<Arg::Tuple>();
+      const auto* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
       s += (s.empty() ? "" : " ") + std::string(1, axis == nullptr ? '?' : axis_letter(*axis)) + range_str(r);
     }
     return shortened(s, kLineChars);
@@ -87,20 +87,20 @@ std::string rangesText(UOp u) {
 std::string argText(UOp u, size_t maxChars) {
   if (u.arg().is_none() || u.in(kNoArg)) return {};
   if (u.is(Op::REDUCE)) {
-    const Arg::Tuple* t = u.arg().get_if<Arg::Tuple>();
+    const auto* t = u.arg().get_if<Arg::Tuple>();
     if (t != nullptr && t->size() == 2)
-      if (const Op* op = (*t)[0].get_if<Op>()) {
+      if (const auto* op = (*t)[0].get_if<Op>()) {
         const std::string axes = to_string((*t)[1]);
         return std::string(op_name(*op)) +
                (axes == "0" ? "" : " over the first " + axes + (axes == "1" ? " axis" : " axes"));
       }
   }
-  if (const ParamArg* p = u.arg().get_if<ParamArg>()) {
+  if (const auto* p = u.arg().get_if<ParamArg>()) {
     std::string s = p->name ? *p->name : "slot " + std::to_string(p->slot);
     if (!p->device.is_none()) s += "  " + to_string(p->device);
     return shortened(s, maxChars);
   }
-  if (const StageArg* stage = u.arg().get_if<StageArg>()) {  // its address space is a badge
+  if (const auto* stage = u.arg().get_if<StageArg>()) {  // its address space is a badge
     const Device* d = std::get_if<Device>(&stage->device);
     const int64_t* i = std::get_if<int64_t>(&stage->device);
     std::string where = i != nullptr ? std::to_string(*i) : "";
@@ -108,8 +108,8 @@ std::string argText(UOp u, size_t maxChars) {
       for (const std::string& name : d->names) where += (where.empty() ? "" : " ") + name;
     return shortened((where.empty() ? "" : "on " + where + ", ") + (stage->removable ? "removable" : "kept"), maxChars);
   }
-  if (const KernelInfo* k = u.arg().get_if<KernelInfo>()) return shortened(k->name, maxChars);
-  if (const CallInfo* c = u.arg().get_if<CallInfo>()) return shortened(c->name.value_or(""), maxChars);
+  if (const auto* k = u.arg().get_if<KernelInfo>()) return shortened(k->name, maxChars);
+  if (const auto* c = u.arg().get_if<CallInfo>()) return shortened(c->name.value_or(""), maxChars);
   return shortened(to_string(u.arg()), maxChars);
 }
 
@@ -140,9 +140,9 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
   add(rangesText(u));
   if (inlineConstants) add(inlineSources(u));
   if (u.is(Op::RANGE)) {
-    const Arg::Tuple* arg = u.arg().get_if<Arg::Tuple>();
+    const auto* arg = u.arg().get_if<Arg::Tuple>();
     if (arg != nullptr && !arg->empty())
-      if (const AxisType* axis = arg->back().get_if<AxisType>())
+      if (const auto* axis = arg->back().get_if<AxisType>())
         n.badges.push_back({std::string(axis_name(*axis)), axisColor(axis_name(*axis), palette)});
   }
   if (const auto* p = u.arg().get_if<ParamArg>(); p != nullptr && p->addrspace)
