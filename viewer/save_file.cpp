@@ -6,13 +6,20 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
+#include <cerrno>
+#include <cstring>
 
 namespace rangescope::viewer {
 
 Result<void> saveFile(const std::string& path, const QByteArray& bytes) {
   const QString name = QString::fromStdString(path);
+  errno = 0;
   const auto failed = [&](const QFileDevice& file) {
-    return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, file.errorString().toStdString())});
+    // Qt does not say why a write came short, the system does
+    const int code = errno;
+    std::string why = file.errorString().toStdString();
+    if (file.error() == QFileDevice::WriteError) why = code != 0 ? std::strerror(code) : "there is not enough room";
+    return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, why)});
   };
   if (const QFileInfo there(name); there.exists() && !there.isFile()) {
     QFile file(name);
