@@ -37,12 +37,12 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   MainWindow window;
   if (options.pass != 0) window.startAt(options.pass, options.step);
   std::string failure;
+  const auto save = [&] {
+    const auto saved = saveFile(options.screenshot, pngBytes(window.grab().toImage()));
+    if (!saved) failure = saved.error().message;
+  };
   if (!options.screenshot.empty()) {
     window.canvas().setReducedMotion(true);
-    const auto save = [&] {
-      const auto saved = saveFile(options.screenshot, pngBytes(window.grab().toImage()));
-      if (!saved) failure = saved.error().message;
-    };
     const auto take = [&] {
       if (!window.settled()) return;
       // one more turn of the loop: the panels' answers come after the picture
