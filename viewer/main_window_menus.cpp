@@ -14,6 +14,7 @@
 #include <QStyle>
 #include <QStyleFactory>
 #include <QTextBrowser>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include "viewer/canvas/export.h"
@@ -147,6 +148,8 @@ void MainWindow::setDark(bool dark) {
     p.setColor(QPalette::HighlightedText, Qt::white);
   } else {
     p.setColor(QPalette::Highlight, QColor(0x2f6fbf));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+      p.setColor(QPalette::Disabled, role, QColor(0x6b6f76));  // 5:1 on white
   }
   QApplication::setPalette(p);
   canvas_->setTheme(dark ? CanvasTheme::darkTheme() : CanvasTheme::light());
@@ -201,8 +204,12 @@ void MainWindow::showKeys() {
   text->setHtml(s);
   auto* layout = new QVBoxLayout(dialog);
   layout->addWidget(text);
-  text->document()->setTextWidth(760);
-  dialog->resize(800, static_cast<int>(text->document()->size().height()) + 36);
+  // the browser's own document has the width of a window that is not laid out yet
+  QTextDocument measured;
+  measured.setDefaultFont(text->font());
+  measured.setHtml(s);
+  measured.setTextWidth(760);
+  dialog->resize(810, static_cast<int>(measured.size().height()) + 40);
   dialog->show();
 }
 

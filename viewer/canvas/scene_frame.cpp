@@ -5,6 +5,10 @@
 
 namespace rangescope::viewer {
 
+namespace {
+constexpr size_t kGhostsInView = 12;
+}  // namespace
+
 std::shared_ptr<const SceneFrame> SceneFrame::make(SceneGraph graph, const TextMetrics& metrics,
                                                    const SceneFrame* previous, const LayoutOptions& options,
                                                    const std::stop_token& stop) {
@@ -32,10 +36,16 @@ std::shared_ptr<const SceneFrame> SceneFrame::from(SceneGraph graph, Layout layo
   }
   for (size_t v = 0; v < frame->graph.nodes.size(); v++) {
     const SceneNode& node = frame->graph.nodes[v];
-    if (node.state != NodeState::Normal) frame->changed = frame->changed.united(frame->layout.nodes[v]);
     frame->ghosts += node.state == NodeState::Ghost;
+    if (node.state == NodeState::New || node.state == NodeState::Match)
+      frame->changed = frame->changed.united(frame->layout.nodes[v]);
     frame->mostHeat = std::max(frame->mostHeat, node.heat);
   }
+  // A few ghosts belong to what is looked at; the ghosts of half a graph would hide what came instead.
+  if (frame->ghosts <= kGhostsInView || frame->changed.empty())
+    for (size_t v = 0; v < frame->graph.nodes.size(); v++)
+      if (frame->graph.nodes[v].state == NodeState::Ghost)
+        frame->changed = frame->changed.united(frame->layout.nodes[v]);
   return frame;
 }
 

@@ -18,7 +18,7 @@ struct SceneFrame {
   KeyIndex keys;
   GridIndex grid;
   std::vector<Rect> edgeBounds;
-  Rect changed;         // around what the step matched, made and took away; empty: nothing
+  Rect changed;         // around what the step matched and made, and the little it took away; empty: nothing
   double mostHeat = 0;  // the largest heat of a node; 0: nothing is measured
   size_t ghosts = 0;
 
