@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/ir/error.h"
 #include "engine/ir/traversal.h"
@@ -62,8 +63,8 @@ void Evaluator::need(UOp u, const Known& k) {
     return;
   }
   if (u.is(Op::GETTUPLE)) return;
-  if (k.needs_value) want_from(0);
-  if (!k.needs_addresses) return;
+  if (k.needs_value || u.is(Op::STAGE)) want_from(0);
+  if (!k.needs_addresses || u.is(Op::STAGE)) return;
   if (u.is(Op::MSTACK)) {
     for (const UOp s : u.srcs()) want_addresses(s);
   } else if (u.in(groups::Defines)) {
@@ -75,10 +76,17 @@ void Evaluator::need(UOp u, const Known& k) {
 }
 
 void Evaluator::plan(const UOps& order, const UOps& wanted) {
+  std::unordered_set<uint32_t> stored_stages;
+  for (const UOp u : order) {
+    if (!u.is(Op::STORE) || u.src_count() == 0) continue;
+    UOp target = u.src(0);
+    while (target.in(kViews) && target.src_count() > 0) target = target.src(0);
+    if (target.is(Op::STAGE)) stored_stages.insert(target.id());
+  }
   for (const UOp u : order) {
     Known& k = known(u);
     k = {};
-    if (u.in(groups::Defines))
+    if (u.in(groups::Defines) || stored_stages.contains(u.id()))
       k.views_buffer = true;
     else if (u.is(Op::MSTACK))
       k.views_buffer = std::ranges::all_of(u.srcs(), [&](UOp s) { return known(s).views_buffer; });
@@ -174,8 +182,11 @@ void Evaluator::visit(UOp u) {
     }
     return out;
   };
-  if (k.needs_value) k.value = node_value(u, sources(false), false, meter_);
-  if (k.needs_addresses) known(u).addresses = node_value(u, sources(true), true, meter_);
+  if (k.needs_value || u.is(Op::STAGE)) k.value = node_value(u, sources(false), false, meter_);
+  if (u.is(Op::STAGE) && k.needs_addresses)
+    known(u).addresses = reshaped(memory_.addresses(buffer(u)), k.value.shape(), meter_);
+  else if (k.needs_addresses)
+    known(u).addresses = node_value(u, sources(true), true, meter_);
 }
 
 }  // namespace rangescope::eval

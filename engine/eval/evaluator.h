@@ -52,6 +52,7 @@ class Evaluator {
   // ** buffers (evaluator_memory.cpp)
   size_t buffer(UOp u);
   Buffer make_buffer(UOp u);
+  Buffer stage_buffer(UOp u);
   const Value* argument_of(UOp u) const;
   Value argument_content(const Value& v, DType dtype, int64_t count);
   Value fill(UOp u, Buffer& buffer);

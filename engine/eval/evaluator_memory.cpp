@@ -113,7 +113,22 @@ Buffer Evaluator::make_buffer(UOp u) {
   return b;
 }
 
+// A stage that is stored to is a buffer that holds what was staged.
+Buffer Evaluator::stage_buffer(UOp u) {
+  const Value& v = value(u);
+  if (!v.ranges.empty() && v.ranges != UOps{kDeviceAxis}) throw GraphError("it is stored to while a range is open");
+  Buffer b;
+  b.dtype = u.dtype();
+  b.devices = v.ranges.empty() ? 0 : v.dims[0];
+  b.count = product(v.shape());
+  const std::array<int64_t, 1> flat{b.count};
+  b.content = dense(reshaped(v, flat, meter_), meter_);
+  return b;
+}
+
 size_t Evaluator::buffer(UOp u) {
+  if (u.is(Op::STAGE)) return memory_.buffer_of(u, [&] { return stage_buffer(u); });
+
   return memory_.buffer_of(u, [&] { return make_buffer(u); });
 }
 

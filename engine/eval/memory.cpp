@@ -16,6 +16,8 @@ size_t Memory::buffer_of(UOp node, const std::function<Buffer()>& make) {
   const std::pair<const void*, uint64_t> key =
       node.is(Op::PARAM) && node.arg().as<ParamArg>().slot >= 0 && node.arg().as<ParamArg>().addrspace != AddrSpace::ALU
           ? std::pair<const void*, uint64_t>(nullptr, static_cast<uint64_t>(node.arg().as<ParamArg>().slot))
+      : node.is(Op::STAGE)
+          ? std::pair<const void*, uint64_t>(node.node(), 0)
           : std::pair<const void*, uint64_t>(&node.arg(), node.src_count() > 0 ? node.src(0).id() : UINT64_MAX);
   const auto known = index_.find(key);
   if (known != index_.end()) return known->second;
