@@ -131,6 +131,48 @@ TEST_F(DriverTest, PassesAndMatchesAreReportedAndUntrackedOnesAreNot) {
   EXPECT_EQ(recorder.events, expected);
 }
 
+TEST_F(DriverTest, ARewriteInsideARuleLeavesTheOneAroundItAsItWas) {
+  // The rule rewrites the very nodes that the outer rewrite has on its stack, with another result.
+  static const RuleSet double_it("double", {{"double", "", "", pat(Op::PARAM).named(x), [](const Match& m) {
+                                               return m[x].tag().is_none() ? m[x].with_tag(Arg("seen")) : UOp{};
+                                             }}});
+  const RuleSet outer("outer", {{"look-below", "", "", pat(Op::NEG).named(x), [](const Match& m) {
+                                   const UOp inner = graph_rewrite(m[x], double_it);
+                                   EXPECT_NE(inner, m[x]);
+                                   return UOp{};
+                                 }}});
+  const UOp v = store_.variable("v", 0, 9, DType::int32, true);
+  const UOp shared = store_.make(Op::ADD, {v, v});
+  const UOp root = store_.sink(UOps{store_.make(Op::NEG, {shared}), store_.make(Op::MUL, {shared, v}),
+                                    store_.make(Op::NEG, {store_.make(Op::MUL, {shared, v})})});
+  EXPECT_EQ(graph_rewrite(root, outer), root);
+  EXPECT_EQ(graph_rewrite(root, outer, {.bottom_up = true}), root);
+}
+
+TEST_F(DriverTest, WhatARuleSetLeavesAloneIsNotTriedAgain) {
+  static int attempts;
+  attempts = 0;
+  const RuleSet rules("count", {{"count", "", "", pat(Op::ADD), [](const Match&) {
+                                   ++attempts;
+                                   return UOp{};
+                                 }}});
+  const UOp below = chain(variable("v"), 10);
+  graph_rewrite(below, rules);
+  EXPECT_EQ(attempts, 10);
+  const UOp above = chain(below, 5);
+  graph_rewrite(above, rules);
+  EXPECT_EQ(attempts, 15);
+  {
+    Recorder recorder;  // no less where someone watches
+    const ObserverScope scope(store_, recorder);
+    graph_rewrite(chain(above, 2), rules);
+  }
+  EXPECT_EQ(attempts, 17);
+  int context = 0;  // with a context the rules may answer differently
+  graph_rewrite(below, rules, {.context = &context});
+  EXPECT_EQ(attempts, 27);
+}
+
 TEST_F(DriverTest, ARefusalIsReportedByEveryRuleUnderWay) {
   Recorder recorder;
   static const RuleSet inner(
