@@ -107,4 +107,21 @@ struct VerifyCommandOptions {
 };
 int run_verify(const VerifyCommandOptions& options);
 
+struct RulesOptions {
+  std::string trace;   // empty: no hits and times
+  std::string set;     // only the rules of this set; empty: all
+  bool fired = false;  // only those that fired in the trace
+  bool json = false;
+};
+int run_rules(const RulesOptions& options);
+
+struct ExplainOptions {
+  std::string trace;
+  int64_t pass = 0;
+  int64_t step = 0;  // after this many matches
+  int64_t node = 0;  // number of a node in the trace; 0: the one that the next match replaces
+  std::string rule;  // empty: that of the next match, or with a node every rule that fired in the pass
+};
+int run_explain(const ExplainOptions& options);
+
 }  // namespace rangescope::app

@@ -117,6 +117,24 @@ int main(int argc, char** argv) {
   c->add_flag("!--no-measure", device.measure, "list only");
   c->callback([&] { code = run_device(device); });
 
+  RulesOptions rules;
+  c = app.add_subcommand("rules", "every rule: set, name, explanation, place in the reference");
+  c->add_option("TRACE", rules.trace, "a .rscope file: adds how often each rule fired there, and its time");
+  c->add_option("--set", rules.set, "only the rules of this set");
+  c->add_flag("--fired", rules.fired, "only those that fired in the trace");
+  c->add_flag("--json", rules.json, "a JSON object a rule");
+  c->callback([&] { code = run_rules(rules); });
+
+  ExplainOptions explaining;
+  c = app.add_subcommand("explain", "why a rule's pattern matches a node, or where it fails");
+  c->add_option("TRACE", explaining.trace, "a .rscope file")->required();
+  c->add_option("--pass", explaining.pass, "number of the pass, as `info` lists them")->required();
+  c->add_option("--step", explaining.step, "after this many matches")->check(CLI::NonNegativeNumber);
+  c->add_option("--node", explaining.node, "number of a node in the trace; the next match's where left out")
+      ->check(CLI::PositiveNumber);
+  c->add_option("--rule", explaining.rule, "name of a rule; the next match's, or those of the pass, where left out");
+  c->callback([&] { code = run_explain(explaining); });
+
   InfoOptions info;
   c = app.add_subcommand("info", "what a trace holds: passes, rules, kernels and their times");
   c->add_option("TRACE", info.trace, "a .rscope file")->required();

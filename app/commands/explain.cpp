@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/checks/rule_catalog.h"
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/exit_code.h"
+#include "engine/ir/text.h"
+#include "engine/rewrite/explain.h"
+#include "engine/trace/reader.h"
+
+namespace rangescope::app {
+
+namespace {
+
+Error error(std::string message) {
+  return {std::move(message)};
+}
+
+class Explaining {
+ public:
+  Explaining(trace::Reader& reader, const trace::Pass& pass, const ExplainOptions& options)
+      : reader_(reader), pass_(pass), options_(options) {}
+  Result<void> run();
+
+ private:
+  // What became of the node in the pass, as far as this rule is concerned.
+  std::string outcome(std::string_view rule, const Explanation& e) const;
+  void print_rule(const CatalogRule& rule, UOp node) const;
+
+  trace::Reader& reader_;
+  const trace::Pass& pass_;
+  const ExplainOptions& options_;
+  std::vector<trace::StepMatch> matches_;
+  int64_t node_ = 0;
+};
+
+std::string Explaining::outcome(std::string_view rule, const Explanation& e) const {
+  for (size_t k = 0; k < matches_.size(); ++k) {
+    const trace::StepMatch& m = matches_[k];
+    if (m.before != node_ || static_cast<int64_t>(k) < options_.step) continue;
+    const trace::RuleInfo* by = reader_.rule(m.rule);
+    if (by == nullptr) continue;
+    if (by->name == rule) return fmt::format("it fires here: match {}", k);
+    if (e.matches)
+      return fmt::format("the pattern matches, but the rule {} came first or this one declined: match {} is by {}",
+                         by->name, k, by->name);
+    return {};
+  }
+  if (!e.matches) return {};
+  const bool used = std::ranges::any_of(matches_, [&](const trace::StepMatch& m) {
+    const trace::RuleInfo* by = reader_.rule(m.rule);
+    return by != nullptr && by->name == rule;
+  });
+  return used ? "the pattern matches, but the rule declined: its condition does not hold here"
+              : "the pattern matches; the rule fired nowhere in this pass: it declined, or the pass does not use it";
+}
+
+void Explaining::print_rule(const CatalogRule& rule, UOp node) const {
+  const Explanation e = explain(rule.rule->pattern, node);
+  fmt::print("{}  ({}, {})\n  {}\n  pattern: {}\n  {}\n", rule.rule->name, rule.set, rule.rule->ref,
+             rule.rule->explanation, to_string(rule.rule->pattern), to_string(e));
+  if (!e.matches && e.node)
+    fmt::print("  there stands {}{}\n", short_label(e.node),
+               reader_.number_of(e.node) > 0 ? fmt::format(" (node {})", reader_.number_of(e.node)) : "");
+  if (const std::string what = outcome(rule.rule->name, e); !what.empty()) fmt::print("  {}\n", what);
+}
+
+Result<void> Explaining::run() {
+  auto matches = reader_.matches(pass_.id, 0, pass_.matches);
+  if (!matches) return tl::unexpected(matches.error());
+  matches_ = std::move(*matches);
+  const auto count = static_cast<int64_t>(matches_.size());
+  if (options_.step > count)
+    return tl::unexpected(error(fmt::format("pass {} has {} matches: --step is at most that.", pass_.id, count)));
+  node_ = options_.node;
+  std::string rule = options_.rule;
+  if (node_ == 0) {
+    if (options_.step == count)
+      return tl::unexpected(error(
+          fmt::format("no match follows step {} of pass {}: choose a node with --node.", options_.step, pass_.id)));
+    const trace::StepMatch& next = matches_[static_cast<size_t>(options_.step)];
+    node_ = next.before;
+    if (const trace::RuleInfo* by = reader_.rule(next.rule); by != nullptr && rule.empty()) rule = by->name;
+  }
+  const auto node = reader_.node(node_);
+  if (!node) return tl::unexpected(node.error());
+  fmt::print("pass {} ({}), step {}, node {}: {}\n\n", pass_.id, pass_.name, options_.step, node_, short_label(*node));
+  if (!rule.empty()) {
+    const CatalogRule* known = find_rule(rule);
+    if (known == nullptr)
+      return tl::unexpected(error(fmt::format("there is no rule \"{}\": `rangescope rules` lists them.", rule)));
+    print_rule(*known, *node);
+    return {};
+  }
+  std::vector<int64_t> shown;
+  for (const trace::StepMatch& m : matches_) {
+    if (std::ranges::find(shown, m.rule) != shown.end()) continue;
+    shown.push_back(m.rule);
+    const trace::RuleInfo* by = reader_.rule(m.rule);
+    const CatalogRule* known = by == nullptr ? nullptr : find_rule(by->name);
+    if (known == nullptr) continue;
+    if (shown.size() > 1) fmt::print("\n");
+    print_rule(*known, *node);
+  }
+  if (shown.empty()) fmt::print("no rule fired in this pass; choose one with --rule.\n");
+  return {};
+}
+
+}  // namespace
+
+int run_explain(const ExplainOptions& options) {
+  auto reader = trace::Reader::open(options.trace);
+  Result<void> done;
+  if (!reader) {
+    done = tl::unexpected(reader.error());
+  } else if (const trace::Pass* pass = (*reader)->pass(options.pass); pass == nullptr) {
+    done = tl::unexpected(
+        Error{fmt::format("{} has no pass {}: `rangescope info` lists them.", options.trace, options.pass)});
+  } else {
+    done = Explaining(**reader, *pass, options).run();
+  }
+  if (done) return kOk;
+  print_error(done.error().message);
+  return kFailed;
+}
+
+}  // namespace rangescope::app
