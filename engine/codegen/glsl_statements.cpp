@@ -193,7 +193,7 @@ class Statements {
 
   // ** launch and loops
   void emit_special(UOp u) {
-    const std::string& name = u.arg().as<std::string>();
+    const auto& name = u.arg().as<std::string>();
     const char* source = name[0] == 'g'   ? "gl_WorkGroupID"
                          : name[0] == 'l' ? "gl_LocalInvocationID"
                                           : "gl_GlobalInvocationID";
