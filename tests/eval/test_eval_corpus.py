@@ -4,6 +4,7 @@ usage: test_eval_corpus.py EVALUATE_CORPUS
 The counts that were reached must not fall; raise them when more agree. What takes more than WORK element operations is refused here.
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -68,7 +69,8 @@ def check(self, name):
   self.assertGreaterEqual(counts["right"], right, compared.stdout)
 
 
-for each in REACHED:
+SAMPLE = ("allreduce", "func", "multi_null", "rangeify")
+for each in SAMPLE if os.environ.get("RANGESCOPE_SANITIZED") else REACHED:
   setattr(Corpus, f"test_{each}", lambda self, name=each: check(self, name))
 
 
