@@ -38,8 +38,8 @@ std::vector<CatalogRule> collect() {
     for (const RuleSet::Entry& e : rules.entries())
       if (seen.insert(e.rule->name).second) out.push_back({name, e.rule});
   };
+  add("mop_cleanup", sy::mop_cleanup());  // part of the next
   for (const schedule::NamedRuleSet& s : schedule::rule_sets()) add(s.name, s.rules());
-  add("mop_cleanup", sy::mop_cleanup());
   add("pm_data_invalid", sy::pm_data_invalid());
   add("pm_remove_invalid", sy::pm_remove_invalid());
   add("symbolic_simple", sy::symbolic_simple());
