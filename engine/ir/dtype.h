@@ -129,6 +129,7 @@ inline constexpr DTypeSet floats = fp8s | DTypeSet{DType::float16, DType::bfloat
 inline constexpr DTypeSet uints{DType::uint8, DType::uint16, DType::uint32, DType::uint64};
 inline constexpr DTypeSet sints{DType::int8, DType::int16, DType::int32, DType::int64};
 inline constexpr DTypeSet ints = uints | sints;
+inline constexpr DTypeSet ints_and_weakint = ints | DType::weakint;
 inline constexpr DTypeSet weaks{DType::weakint, DType::weakfloat};
 inline constexpr DTypeSet all = floats | ints | DTypeSet{DType::bool_};  // without void and the weak ones
 
@@ -142,7 +143,7 @@ constexpr bool is_float(DType dtype) {
   return (dtypes::floats | DType::weakfloat).contains(dtype);
 }
 constexpr bool is_int(DType dtype) {
-  return (dtypes::ints | DType::weakint).contains(dtype);
+  return dtypes::ints_and_weakint.contains(dtype);
 }
 constexpr bool is_unsigned(DType dtype) {
   return dtypes::uints.contains(dtype);

@@ -15,6 +15,10 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
+inline tl::unexpected<Error> refuse(std::string message) {
+  return tl::unexpected(Error{std::move(message)});
+}
+
 // Unwinds the compiler core when a graph is refused. The public entry functions catch it and return an Error; it never
 // crosses a library's boundary.
 class GraphError : public std::exception {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -11,6 +12,9 @@
 #include "engine/ir/int.h"
 
 namespace rangescope {
+
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // A constant as Python has it: a bool, an int, a float, or the value that marks an invalid element. 24 bytes, trivially
 // copyable. == and hash() are identity, kind and exact bits: True, 1 and 1.0 differ, 0.0 and -0.0 differ, a nan equals

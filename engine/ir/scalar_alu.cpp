@@ -11,9 +11,6 @@ namespace rangescope {
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 // ---- Python's operators on constants; a bool counts as an int ----
 
 [[noreturn]] void unsupported(std::string_view what, const Scalar& a, const Scalar& b) {

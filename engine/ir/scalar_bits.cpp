@@ -12,9 +12,6 @@ namespace rangescope {
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 // To the nearest value with this many mantissa bits and no exponent below the least; ties to even.
 double round_to(double value, int mantissa, int least_exponent) {
   if (value == 0.0 || !std::isfinite(value)) return value;

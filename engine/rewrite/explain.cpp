@@ -10,7 +10,7 @@ namespace rangescope {
 
 namespace {
 
-std::string ops_text(OpSet ops) {
+std::string alternatives(OpSet ops) {
   std::string s;
   for (const Op op : ops) s += (s.empty() ? "" : " or ") + std::string(op_name(op));
   return s;
@@ -61,7 +61,7 @@ class Explainer {
     const PatternNode& p = g.pattern->node();
     const UOp u = g.node;
     if (!p.ops.empty() && !p.ops.contains(u.op()))
-      return fail(g, fmt::format("is {}, not {}", op_name(u.op()), ops_text(p.ops)));
+      return fail(g, fmt::format("is {}, not {}", op_name(u.op()), alternatives(p.ops)));
     ++satisfied_;
     if (p.dtypes && !p.dtypes->contains(u.dtype())) {
       std::string wanted;

@@ -151,10 +151,6 @@ std::string listing(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
-tl::unexpected<Error> refuse(std::string message) {
-  return tl::unexpected(Error{std::move(message)});
-}
-
 Result<DeviceInfo> usable(const DeviceInfo& info) {
   if (!info.unusable.empty())
     return refuse(fmt::format("the Vulkan device \"{}\" cannot be used: {}", info.name, info.unusable));

@@ -8,7 +8,7 @@
 namespace rangescope::runtime {
 namespace {
 
-tl::unexpected<Error> refuse(std::string_view kernel, const DeviceInfo& info, std::string_view reason) {
+tl::unexpected<Error> refuse_kernel(std::string_view kernel, const DeviceInfo& info, std::string_view reason) {
   return tl::unexpected(
       Error{fmt::format(R"(kernel "{}" cannot run on the Vulkan device "{}": {})", kernel, info.name, reason)});
 }
@@ -22,24 +22,25 @@ uint32_t push_constant_bytes(const KernelSource& source) {
 Result<void> check_shape(const DeviceInfo& info, const KernelSource& source) {
   const DeviceLimits& limits = info.limits;
   if (!source.access.empty() && source.access.size() != source.buffer_count)
-    return refuse(
+    return refuse_kernel(
         source.name, info,
         fmt::format("it has {} buffers but says of {} how it uses them", source.buffer_count, source.access.size()));
   if (source.buffer_count > limits.max_storage_buffers)
-    return refuse(source.name, info,
-                  fmt::format("it has {} buffers, at most {} are possible; schedule with a lower MAX_KERNEL_BUFFERS",
-                              source.buffer_count, limits.max_storage_buffers));
+    return refuse_kernel(
+        source.name, info,
+        fmt::format("it has {} buffers, at most {} are possible; schedule with a lower MAX_KERNEL_BUFFERS",
+                    source.buffer_count, limits.max_storage_buffers));
   for (const Variable& variable : source.variables)
     if ((variable.size != 4 && variable.size != 8) || variable.offset % variable.size != 0)
-      return refuse(source.name, info,
-                    fmt::format("variable \"{}\" has {} bytes at offset {}, which is no int32 or int64", variable.name,
-                                variable.size, variable.offset));
+      return refuse_kernel(source.name, info,
+                           fmt::format("variable \"{}\" has {} bytes at offset {}, which is no int32 or int64",
+                                       variable.name, variable.size, variable.offset));
   if (push_constant_bytes(source) > limits.max_push_constant_bytes)
-    return refuse(source.name, info,
-                  fmt::format("its variables take {} bytes, at most {} are possible", push_constant_bytes(source),
-                              limits.max_push_constant_bytes));
+    return refuse_kernel(source.name, info,
+                         fmt::format("its variables take {} bytes, at most {} are possible",
+                                     push_constant_bytes(source), limits.max_push_constant_bytes));
   if (limits.max_loop_iterations != 0 && source.loop_iterations > limits.max_loop_iterations)
-    return refuse(
+    return refuse_kernel(
         source.name, info,
         fmt::format("each invocation goes through {} loop iterations, but this driver ends all loops after {}; "
                     "unroll them, split the reduction, or use another device",
@@ -48,14 +49,14 @@ Result<void> check_shape(const DeviceInfo& info, const KernelSource& source) {
   for (size_t axis = 0; axis < 3; ++axis) {
     invocations *= source.local_size[axis];
     if (source.local_size[axis] == 0 || source.local_size[axis] > limits.max_workgroup_size[axis])
-      return refuse(source.name, info,
-                    fmt::format("its workgroup has {} invocations along axis {}, at most {} are possible",
-                                source.local_size[axis], axis, limits.max_workgroup_size[axis]));
+      return refuse_kernel(source.name, info,
+                           fmt::format("its workgroup has {} invocations along axis {}, at most {} are possible",
+                                       source.local_size[axis], axis, limits.max_workgroup_size[axis]));
   }
   if (invocations > limits.max_workgroup_invocations)
-    return refuse(source.name, info,
-                  fmt::format("its workgroup has {} invocations, at most {} are possible", invocations,
-                              limits.max_workgroup_invocations));
+    return refuse_kernel(source.name, info,
+                         fmt::format("its workgroup has {} invocations, at most {} are possible", invocations,
+                                     limits.max_workgroup_invocations));
   return check_global_size(info, source.name, source.global_size);
 }
 
@@ -83,7 +84,7 @@ Result<void> check_capabilities(const DeviceInfo& info, std::string_view name, c
     if (spirv[at] != (2U << 16 | k_op_capability)) break;
     for (const CapabilityNeed& need : k_needs)
       if (need.capability == spirv[at + 1] && !(info.features.*need.feature))
-        return refuse(name, info, fmt::format("it needs {}, which the device lacks", need.what));
+        return refuse_kernel(name, info, fmt::format("it needs {}, which the device lacks", need.what));
   }
   return {};
 }
@@ -94,9 +95,9 @@ Result<void> check_global_size(const DeviceInfo& info, std::string_view name,
                                const std::array<uint32_t, 3>& global_size) {
   for (size_t axis = 0; axis < 3; ++axis)
     if (global_size[axis] > info.limits.max_workgroup_count[axis])
-      return refuse(name, info,
-                    fmt::format("it has {} workgroups along axis {}, at most {} are possible", global_size[axis], axis,
-                                info.limits.max_workgroup_count[axis]));
+      return refuse_kernel(name, info,
+                           fmt::format("it has {} workgroups along axis {}, at most {} are possible", global_size[axis],
+                                       axis, info.limits.max_workgroup_count[axis]));
   return {};
 }
 

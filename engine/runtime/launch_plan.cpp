@@ -11,10 +11,6 @@
 namespace rangescope::runtime {
 namespace {
 
-tl::unexpected<Error> refuse(std::string message) {
-  return tl::unexpected(Error{std::move(message)});
-}
-
 // The push constant block of a kernel. Both sizes are little endian, as every device that Vulkan runs on.
 Result<std::vector<std::byte>> pack(const Kernel& kernel, const std::vector<int64_t>& values) {
   std::vector<std::byte> block(kernel.push_constant_bytes());

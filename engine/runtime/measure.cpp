@@ -10,7 +10,7 @@ namespace rangescope::runtime {
 
 namespace {
 
-constexpr uint32_t k_local = 256;
+constexpr uint32_t k_group = 256;
 constexpr uint32_t k_chains = 16;   // independent sums of an invocation, to hide the latency of one
 constexpr uint32_t k_rounds = 500;  // on each of them
 
@@ -22,8 +22,8 @@ KernelSource copy_kernel(uint64_t bytes) {
       "layout(std430, set = 0, binding = 0) readonly buffer From { vec4 from[]; };\n"
       "layout(std430, set = 0, binding = 1) writeonly buffer To { vec4 to[]; };\n"
       "void main() { to[gl_GlobalInvocationID.x] = from[gl_GlobalInvocationID.x]; }\n";
-  k.local_size = {k_local, 1, 1};
-  k.global_size = {static_cast<uint32_t>(bytes / 16 / k_local), 1, 1};
+  k.local_size = {k_group, 1, 1};
+  k.global_size = {static_cast<uint32_t>(bytes / 16 / k_group), 1, 1};
   k.buffer_count = 2;
   k.access = {Access::read, Access::write};
   return k;
@@ -44,7 +44,7 @@ KernelSource multiply_add_kernel(uint32_t groups) {
       "layout(std430, set = 0, binding = 0) buffer Data { float data[]; };\nvoid main() {\n" +
       body + "  for (int i = 0; i < " + std::to_string(k_rounds) + "; ++i) {\n" + round +
       "  }\n  data[gl_GlobalInvocationID.x] = " + sum + ";\n}\n";
-  k.local_size = {k_local, 1, 1};
+  k.local_size = {k_group, 1, 1};
   k.global_size = {groups, 1, 1};
   k.buffer_count = 1;
   k.loop_iterations = k_rounds;
@@ -83,7 +83,7 @@ Result<DeviceRates> measure_device(Device& device) {
   DeviceRates rates;
   // larger than caches, smaller than what the device may take
   uint64_t bytes = uint64_t{64} << 20;
-  while (bytes > limits.max_storage_buffer_range || bytes / 16 / k_local > limits.max_workgroup_count[0] ||
+  while (bytes > limits.max_storage_buffer_range || bytes / 16 / k_group > limits.max_workgroup_count[0] ||
          (limits.memory_bytes != 0 && 4 * bytes > limits.memory_bytes))
     bytes /= 2;
   auto copied = run_alone(device, copy_kernel(bytes), {{bytes}, {bytes}});
@@ -92,9 +92,9 @@ Result<DeviceRates> measure_device(Device& device) {
   // enough invocations to fill a GPU, few enough for a CPU
   const uint32_t groups = std::min<uint32_t>(device.info().type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 128 : 16384,
                                              limits.max_workgroup_count[0]);
-  auto added = run_alone(device, multiply_add_kernel(groups), {{uint64_t{groups} * k_local * 4}});
+  auto added = run_alone(device, multiply_add_kernel(groups), {{uint64_t{groups} * k_group * 4}});
   if (!added) return tl::unexpected(std::move(added.error()));
-  rates.multiply_add = {uint64_t{groups} * k_local * k_rounds * k_chains * 2, *added};
+  rates.multiply_add = {uint64_t{groups} * k_group * k_rounds * k_chains * 2, *added};
   return rates;
 }
 

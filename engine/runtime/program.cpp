@@ -12,10 +12,6 @@
 namespace rangescope::runtime {
 namespace {
 
-tl::unexpected<Error> refuse(std::string message) {
-  return tl::unexpected(Error{std::move(message)});
-}
-
 class Builder {
  public:
   explicit Builder(const ProgramOptions& options) : options_(options) {}

@@ -10,8 +10,6 @@ namespace {
 
 using namespace captures;
 
-constexpr DTypeSet kInts = dtypes::ints | DType::weakint;
-
 // Bits can be read where both dtypes have a struct format (bfloat16 and fp8 have none) of one size.
 UOp fold_bitcast(const Match& m) {
   const DType from = m[c].dtype();
@@ -89,7 +87,7 @@ const RuleSet& nested_casts() {
              return can_lossless_cast(m[x].dtype(), m[a].dtype()) ? m[x].cast(m[b].dtype()) : UOp{};
            }},
           {"merge-fitting-cast", "a cast of ints after one that every value fits is one cast", "uop/symbolic.py:295",
-           var(x, kInts).cast(kInts).named(a).cast().named(b),
+           var(x, dtypes::ints_and_weakint).cast(dtypes::ints_and_weakint).named(a).cast().named(b),
            [](const Match& m) { return fits(m[x], m[a].dtype()) ? m[x].cast(m[b].dtype()) : UOp{}; }},
           {"long-to-int", "long arithmetic whose values fit an int is int arithmetic", "uop/symbolic.py:298",
            pat(groups::Binary, {var(x, {{DType::int64, DType::weakint}}), var(y, {{DType::int64, DType::weakint}})})

@@ -9,8 +9,6 @@ namespace {
 
 using namespace captures;
 
-constexpr DTypeSet kInts = dtypes::ints | DType::weakint;
-
 // c0*x < c1: the constant factor is divided away, rounding the bound up.
 UOp divide_by_factor(const Match& m) {
   const Int factor = m[c0].val().as_int();
@@ -80,7 +78,8 @@ const RuleSet& comparisons() {
       "comparisons",
       {
           {"lt-subtract-constant", "c0 + x < c1 is x < c1 - c0", "uop/symbolic.py:273",
-           (cvar(c0) + var(x, kInts)) < cvar(c1), [](const Match& m) { return lt(m[x], m[c1] - m[c0]); }},
+           (cvar(c0) + var(x, dtypes::ints_and_weakint)) < cvar(c1),
+           [](const Match& m) { return lt(m[x], m[c1] - m[c0]); }},
           {"lt-divide-by-factor", "c0*x < c1 is x < ceil(c1 / c0), turned round for a negative c0",
            "uop/symbolic.py:275", (cvar(c0) * var(x, DType::weakint)) < cvar(c1), divide_by_factor},
           {"lt-multiply-by-divisor", "x // d < c is x < c*d, turned round for a negative d", "uop/symbolic.py:278",

@@ -9,7 +9,6 @@ namespace {
 
 using namespace captures;
 
-constexpr DTypeSet kInts = dtypes::ints | DType::weakint;
 constexpr DTypeSet kIntsAndBool = dtypes::ints | DTypeSet{DType::bool_, DType::weakint};
 
 UOp the_x(const Match& m) {
@@ -85,7 +84,7 @@ const RuleSet& self_folding() {
            bool_x().where(cnst(false, DType::bool_), cnst(true, DType::bool_)),
            [](const Match& m) { return m[x].logical_not(); }},
           {"compare-casted-bool", "a bool as an int is 0 or 1, so comparing it with a constant folds",
-           "uop/symbolic.py:129", bool_x().cast(kInts).ne(cvar(c)), compare_casted_bool},
+           "uop/symbolic.py:129", bool_x().cast(dtypes::ints_and_weakint).ne(cvar(c)), compare_casted_bool},
           {"trunc-int", "an int has nothing to truncate", "uop/symbolic.py:131", var(x, kIntsAndBool).trunc(), the_x},
       });
   return rules;

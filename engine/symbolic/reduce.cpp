@@ -13,6 +13,10 @@
 
 namespace rangescope::symbolic {
 
+Arg sum_arg() {
+  return Arg(Arg::Tuple{Arg(Op::ADD), Arg(0)});
+}
+
 namespace {
 
 using namespace captures;
@@ -22,10 +26,6 @@ bool no_range(UOp u) {
 }
 bool no_load(UOp u) {
   return !u.op_in_backward_slice_with_self(Op::INDEX);
-}
-
-Arg sum_arg() {
-  return Arg(Arg::Tuple{Arg(Op::ADD), Arg(0)});
 }
 
 // A sum over any number of ranges.

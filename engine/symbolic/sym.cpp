@@ -6,6 +6,7 @@
 #include "engine/ir/error.h"
 #include "engine/ir/store.h"
 #include "engine/symbolic/invalid.h"
+#include "engine/symbolic/reduce.h"
 #include "engine/symbolic/symbolic.h"
 #include "engine/symbolic/transcendental.h"
 #include "engine/symbolic/weak.h"
@@ -54,10 +55,6 @@ UOp store_gated(UOp target, UOp gate, UOp value) {
 
 UOp nothing(const Match& m) {
   return m.store().make(Op::NOOP, {});
-}
-
-Arg sum_arg() {
-  return Arg(Arg::Tuple{Arg(Op::ADD), Arg(0)});
 }
 
 // x * 1/(1 + x) and what it is multiplied with or added to

@@ -15,8 +15,6 @@ namespace rangescope::symbolic {
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr DTypeSet kSupported{DType::float16, DType::float32, DType::float64};
 
 void require_supported(UOp d) {

@@ -12,16 +12,12 @@
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/driver.h"
 #include "engine/symbolic/make_store.h"
+#include "tests/codegen/kernel_param.h"
 
 namespace rangescope::codegen {
 namespace {
 
-UOp buffer(Store& store, int64_t slot, int64_t size, DType dtype = DType::float32) {
-  ParamArg p;
-  p.slot = slot;
-  p.dtype = dtype;
-  return store.make(Op::PARAM, {store.constant(size)}, Arg(p));
-}
+using testing::kernel_param;
 
 Estimate must_estimate(UOp ast, bool optimise = true) {
   Settings settings;
@@ -43,8 +39,8 @@ TEST(Estimate, ElementwiseCountsEachElementOnce) {
   const auto store = symbolic::make_store();
   for (const bool optimise : {true, false}) {  // wide accesses and workgroups change nothing
     const UOp i = store->range(Dim(1024), 0);
-    const UOp value = buffer(*store, 1, 1024).index({i}) * Scalar(2.0) + buffer(*store, 2, 1024).index({i});
-    const UOp ast = buffer(*store, 0, 1024).index({i}).store_value(value).end({&i, 1}).sink(Arg(KernelInfo{}));
+    const UOp value = kernel_param(*store, 1, 1024).index({i}) * Scalar(2.0) + kernel_param(*store, 2, 1024).index({i});
+    const UOp ast = kernel_param(*store, 0, 1024).index({i}).store_value(value).end({&i, 1}).sink(Arg(KernelInfo{}));
     expect_estimate(must_estimate(ast, optimise), 2 * 1024, 3 * 4096, 3 * 4096);
   }
 }
@@ -54,9 +50,9 @@ TEST(Estimate, MatrixProductReadsAgainButReachesOnce) {
   const auto store = symbolic::make_store();
   const UOp i = store->range(Dim(8), 0), j = store->range(Dim(4), 1), k = store->range(Dim(16), 2, AxisType::REDUCE);
   const UOp product =
-      buffer(*store, 1, 128).index({i * Scalar(16) + k}) * buffer(*store, 2, 64).index({k * Scalar(4) + j});
+      kernel_param(*store, 1, 128).index({i * Scalar(16) + k}) * kernel_param(*store, 2, 64).index({k * Scalar(4) + j});
   const UOps outer{i, j};
-  const UOp ast = buffer(*store, 0, 32)
+  const UOp ast = kernel_param(*store, 0, 32)
                       .index({i * Scalar(4) + j})
                       .store_value(product.reduce_op({&k, 1}, Op::ADD))
                       .end(outer)
@@ -68,16 +64,16 @@ TEST(Estimate, MatrixProductReadsAgainButReachesOnce) {
 TEST(Estimate, AddressesAreNoOperations) {
   const auto store = symbolic::make_store();
   const UOp i = store->range(Dim(64), 0);
-  const UOp turned = buffer(*store, 1, 64).index({store->constant(63) - i});
-  const UOp ast = buffer(*store, 0, 64).index({i}).store_value(turned).end({&i, 1}).sink(Arg(KernelInfo{}));
+  const UOp turned = kernel_param(*store, 1, 64).index({store->constant(63) - i});
+  const UOp ast = kernel_param(*store, 0, 64).index({i}).store_value(turned).end({&i, 1}).sink(Arg(KernelInfo{}));
   expect_estimate(must_estimate(ast, false), 0, 512, 512);
 }
 
 TEST(Estimate, SymbolicSizeIsAnExpressionOfTheVariables) {
   const auto store = symbolic::make_store();
   const UOp n = store->variable("n", Scalar(1), Scalar(100), DType::weakint, true), i = store->range(n, 0);
-  const UOp value = buffer(*store, 1, 100).index({i}) + Scalar(1.0);
-  const UOp ast = buffer(*store, 0, 100).index({i}).store_value(value).end({&i, 1}).sink(Arg(KernelInfo{}));
+  const UOp value = kernel_param(*store, 1, 100).index({i}) + Scalar(1.0);
+  const UOp ast = kernel_param(*store, 0, 100).index({i}).store_value(value).end({&i, 1}).sink(Arg(KernelInfo{}));
   const Result<KernelProgram> p = generate(ast);
   ASSERT_TRUE(p) << p.error().message;
   const Result<Estimate> e = estimate(p->linear);

@@ -7,19 +7,15 @@
 
 #include "engine/codegen/glsl_types.h"
 #include "engine/symbolic/make_store.h"
+#include "tests/codegen/kernel_param.h"
 
 namespace rangescope::codegen {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using testing::kernel_param;
 
-UOp buffer(Store& store, int64_t slot, int64_t size, DType dtype) {
-  ParamArg p;
-  p.slot = slot;
-  p.dtype = dtype;
-  return store.make(Op::PARAM, {store.constant(size)}, Arg(p));
-}
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string glsl_of(UOp ast, const Settings& settings = {}) {
   const Result<KernelProgram> p = generate(ast, {}, settings);
@@ -31,8 +27,8 @@ std::string glsl_of(UOp ast, const Settings& settings = {}) {
 TEST(Glsl, WideAccessOfNeighbours) {
   const auto store = symbolic::make_store();
   const UOp range = store->range(Dim(1024), 0);
-  const UOp value = buffer(*store, 1, 1024, DType::float32).index({range}) * Scalar(2.0);
-  const UOp ast = buffer(*store, 0, 1024, DType::float32)
+  const UOp value = kernel_param(*store, 1, 1024, DType::float32).index({range}) * Scalar(2.0);
+  const UOp ast = kernel_param(*store, 0, 1024, DType::float32)
                       .index({range})
                       .store_value(value)
                       .end({&range, 1})
@@ -47,8 +43,9 @@ TEST(Glsl, WideAccessOfNeighbours) {
 TEST(Glsl, ReductionIsALoopOverAnAccumulator) {
   const auto store = symbolic::make_store();
   const UOp i = store->range(Dim(3), 0), j = store->range(Dim(50), 1, AxisType::REDUCE);
-  const UOp sum = buffer(*store, 1, 150, DType::float32).index({i * Scalar(50) + j}).reduce_op({&j, 1}, Op::ADD);
-  const UOp ast = buffer(*store, 0, 3, DType::float32).index({i}).store_value(sum).end({&i, 1}).sink(Arg(KernelInfo{}));
+  const UOp sum = kernel_param(*store, 1, 150, DType::float32).index({i * Scalar(50) + j}).reduce_op({&j, 1}, Op::ADD);
+  const UOp ast =
+      kernel_param(*store, 0, 3, DType::float32).index({i}).store_value(sum).end({&i, 1}).sink(Arg(KernelInfo{}));
   Settings settings;
   settings.noopt = true;
   const std::string text = glsl_of(ast, settings);
@@ -60,9 +57,9 @@ TEST(Glsl, ReductionIsALoopOverAnAccumulator) {
 TEST(Glsl, BoolsAreBytesInBuffers) {
   const auto store = symbolic::make_store();
   const UOp i = store->range(Dim(7), 0);
-  const UOp ast = buffer(*store, 0, 7, DType::bool_)
+  const UOp ast = kernel_param(*store, 0, 7, DType::bool_)
                       .index({i})
-                      .store_value(buffer(*store, 1, 7, DType::bool_).index({i}).logical_not())
+                      .store_value(kernel_param(*store, 1, 7, DType::bool_).index({i}).logical_not())
                       .end({&i, 1})
                       .sink(Arg(KernelInfo{}));
   const std::string text = glsl_of(ast);
@@ -73,7 +70,7 @@ TEST(Glsl, BoolsAreBytesInBuffers) {
 TEST(Glsl, VariablesArePushConstants) {
   const auto store = symbolic::make_store();
   const UOp n = store->variable("n", Scalar(1), Scalar(64), DType::weakint, true), i = store->range(n, 0);
-  const UOp ast = buffer(*store, 0, 64, DType::int32)
+  const UOp ast = kernel_param(*store, 0, 64, DType::int32)
                       .index({i})
                       .store_value(n.cast(DType::int32))
                       .end({&i, 1})

@@ -14,7 +14,7 @@
 namespace rangescope::codegen {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(ForEachIndex, LastDimensionIsFastest) {
   std::vector<std::vector<int64_t>> seen;
@@ -114,7 +114,7 @@ TEST(Generate, RefusesWhatIsNoKernel) {
   const auto store = symbolic::make_store();
   const Result<KernelProgram> r = generate(store->constant(1).sink());
   ASSERT_FALSE(r);
-  EXPECT_THAT(r.error().message, testing::HasSubstr("kernel info"));
+  EXPECT_THAT(r.error().message, ::testing::HasSubstr("kernel info"));
 }
 
 TEST(AddGates, GatedStoreIsInsideAnIf) {

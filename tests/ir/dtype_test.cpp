@@ -9,10 +9,6 @@
 namespace rangescope {
 namespace {
 
-DType named(const std::string& name) {
-  return dtype_from_name(name).value();
-}
-
 template <class F>
 std::string name_or_error(F f) {
   try {
@@ -33,7 +29,7 @@ TEST(DType, MatchesTheReference) {
     SCOPED_TRACE(testing::joined(row));
     const std::string& what = row[0];
     if (what == "dtype") {
-      const DType d = named(row[1]);
+      const DType d = testing::dtype_named(row[1]);
       const testing::Row got = {what,
                                 std::string(dtype_name(d)),
                                 std::string(info(d).c_name),
@@ -49,24 +45,26 @@ TEST(DType, MatchesTheReference) {
       EXPECT_EQ(got, row);
       ++described;
     } else if (what == "member") {
-      members[row[1]].insert(named(row[2]));
+      members[row[1]].insert(testing::dtype_named(row[2]));
     } else if (what == "strong") {
-      EXPECT_EQ(dtype_name(strong_dtype(named(row[1]))), row[2]);
+      EXPECT_EQ(dtype_name(strong_dtype(testing::dtype_named(row[1]))), row[2]);
     } else if (what == "weak") {
-      EXPECT_EQ(dtype_name(weak_dtype(named(row[1]))), row[2]);
+      EXPECT_EQ(dtype_name(weak_dtype(testing::dtype_named(row[1]))), row[2]);
     } else if (what == "upper_float") {
-      EXPECT_EQ(name_or_error([&] { return least_upper_float(named(row[1])); }), row[2]);
+      EXPECT_EQ(name_or_error([&] { return least_upper_float(testing::dtype_named(row[1])); }), row[2]);
     } else if (what == "sum_acc") {
-      EXPECT_EQ(name_or_error([&] { return sum_acc_dtype(named(row[1])); }), row[2]);
+      EXPECT_EQ(name_or_error([&] { return sum_acc_dtype(testing::dtype_named(row[1])); }), row[2]);
     } else if (what == "less") {
-      EXPECT_EQ(std::to_string(dtype_less(named(row[1]), named(row[2]))), row[3]);
+      EXPECT_EQ(std::to_string(dtype_less(testing::dtype_named(row[1]), testing::dtype_named(row[2]))), row[3]);
     } else if (what == "lossless") {
-      EXPECT_EQ(std::to_string(can_lossless_cast(named(row[1]), named(row[2]))), row[3]);
+      EXPECT_EQ(std::to_string(can_lossless_cast(testing::dtype_named(row[1]), testing::dtype_named(row[2]))), row[3]);
     } else if (what == "upper") {
-      EXPECT_EQ(name_or_error([&] { return least_upper_dtype(named(row[1]), named(row[2])); }), row[3]);
+      EXPECT_EQ(
+          name_or_error([&] { return least_upper_dtype(testing::dtype_named(row[1]), testing::dtype_named(row[2])); }),
+          row[3]);
     } else if (what == "uppers") {
       std::vector<DType> list;
-      for (size_t i = 2; i < row.size(); ++i) list.push_back(named(row[i]));
+      for (size_t i = 2; i < row.size(); ++i) list.push_back(testing::dtype_named(row[i]));
       EXPECT_EQ(dtype_name(least_upper_dtype(list)), row[1]);
     } else {
       FAIL() << "unknown row";

@@ -63,6 +63,10 @@ inline std::string show(const Scalar& value) {
   return text;
 }
 
+inline DType dtype_named(const std::string& name) {
+  return dtype_from_name(name).value();
+}
+
 template <class F>
 std::string attempt(F f) {
   try {

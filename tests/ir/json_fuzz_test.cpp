@@ -82,7 +82,7 @@ class Mutator {
 };
 
 template <class F>
-void attempt(F f) {
+void refuse_or_do(F f) {
   try {
     f();
   } catch (const GraphError& e) {
@@ -91,23 +91,23 @@ void attempt(F f) {
 }
 
 void use(UOp u) {
-  attempt([&] { u.shape_or_null(); });
-  attempt([&] { u.ranges(); });
-  attempt([&] { u.bounds(); });
-  attempt([&] { u.device(); });
-  attempt([&] { (void)u.addrspace(); });
-  attempt([&] { (void)u.axis(); });
-  attempt([&] { u.base(); });
-  attempt([&] { u.buf_uop(); });
-  attempt([&] { u.ended_ranges(); });
-  attempt([&] { (void)u.const_factor(); });
-  attempt([&] { u.divides(Int(4)); });
-  attempt([&] { (void)u.max_numel(); });
-  attempt([&] { (void)u.shard_shape(); });
-  attempt([&] { (void)u.is_bound_var(); });
-  attempt([&] { (void)u.has_buffer_identity(true); });
-  attempt([&] { (void)render_as_is(u, 10000); });
-  attempt([&] { (void)pretty_print(u, 10000); });
+  refuse_or_do([&] { u.shape_or_null(); });
+  refuse_or_do([&] { u.ranges(); });
+  refuse_or_do([&] { u.bounds(); });
+  refuse_or_do([&] { u.device(); });
+  refuse_or_do([&] { (void)u.addrspace(); });
+  refuse_or_do([&] { (void)u.axis(); });
+  refuse_or_do([&] { u.base(); });
+  refuse_or_do([&] { u.buf_uop(); });
+  refuse_or_do([&] { u.ended_ranges(); });
+  refuse_or_do([&] { (void)u.const_factor(); });
+  refuse_or_do([&] { u.divides(Int(4)); });
+  refuse_or_do([&] { (void)u.max_numel(); });
+  refuse_or_do([&] { (void)u.shard_shape(); });
+  refuse_or_do([&] { (void)u.is_bound_var(); });
+  refuse_or_do([&] { (void)u.has_buffer_identity(true); });
+  refuse_or_do([&] { (void)render_as_is(u, 10000); });
+  refuse_or_do([&] { (void)pretty_print(u, 10000); });
   EXPECT_LE(short_label(u).size(), 60u);
 }
 

@@ -10,10 +10,6 @@ namespace {
 using testing::attempt;
 using testing::parse;
 
-DType named(const std::string& name) {
-  return dtype_from_name(name).value();
-}
-
 TEST(ScalarAlu, MatchesTheReference) {
   const auto rows = testing::expected_rows("scalar_alu.tsv");
   ASSERT_GT(rows.size(), 10000u);
@@ -24,18 +20,21 @@ TEST(ScalarAlu, MatchesTheReference) {
     if (what == "exec") {
       std::vector<Scalar> operands;
       for (size_t i = 4; i + 1 < row.size(); ++i) operands.push_back(parse(row[i]));
-      got = attempt([&] { return exec_alu(op_from_name(row[1]).value(), named(row[2]), operands, row[3] == "1"); });
+      got = attempt([&] {
+        return exec_alu(op_from_name(row[1]).value(), testing::dtype_named(row[2]), operands, row[3] == "1");
+      });
     } else if (what == "truncate") {
-      got = attempt([&] { return truncate(named(row[1]), parse(row[2])); });
+      got = attempt([&] { return truncate(testing::dtype_named(row[1]), parse(row[2])); });
     } else if (what == "identity") {
-      got = attempt([&] { return identity_element(op_from_name(row[1]).value(), named(row[2])); });
+      got = attempt([&] { return identity_element(op_from_name(row[1]).value(), testing::dtype_named(row[2])); });
     } else if (what == "from_fp8") {
-      got =
-          attempt([&] { return fp8_to_float(static_cast<uint8_t>(parse(row[2]).as_int().low_bits()), named(row[1])); });
+      got = attempt([&] {
+        return fp8_to_float(static_cast<uint8_t>(parse(row[2]).as_int().low_bits()), testing::dtype_named(row[1]));
+      });
     } else if (what == "to_fp8") {
-      got = attempt([&] { return Scalar(Int(float_to_fp8(parse(row[2]).as_double(), named(row[1])))); });
+      got = attempt([&] { return Scalar(Int(float_to_fp8(parse(row[2]).as_double(), testing::dtype_named(row[1])))); });
     } else if (what == "bitcast") {
-      got = attempt([&] { return bitcast(parse(row[3]), named(row[1]), named(row[2])); });
+      got = attempt([&] { return bitcast(parse(row[3]), testing::dtype_named(row[1]), testing::dtype_named(row[2])); });
     }
     EXPECT_EQ(got, row.back());
   }

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
@@ -20,6 +19,7 @@
 #include "engine/symbolic/transcendental.h"
 #include "engine/symbolic/valid.h"
 #include "engine/symbolic/weak.h"
+#include "tests/symbolic/case_files.h"
 
 namespace rangescope::symbolic {
 namespace {
@@ -100,19 +100,11 @@ std::string text(UOp u) {
   }
 }
 
-std::vector<std::string> files() {
-  const char* others = std::getenv("RANGESCOPE_FUNCTION_FILES");
-  std::vector<std::string> list;
-  std::istringstream in(others != nullptr ? others : RANGESCOPE_SOURCE_DIR "/tests/symbolic/data/functions.jsonl.gz");
-  for (std::string f; std::getline(in, f, ':');) list.push_back(f);
-  return list;
-}
-
-struct Tally {
+struct CaseTally {
   size_t cases = 0, wrong = 0;
 };
 
-void check(const std::string& where, const Case& c, Tally& tally) {
+void check(const std::string& where, const Case& c, CaseTally& tally) {
   ++tally.cases;
   const bool refuses = c.options.contains("raises");
   UOp got;
@@ -132,8 +124,9 @@ void check(const std::string& where, const Case& c, Tally& tally) {
 }
 
 TEST(Functions, AnswerAsTheReference) {
-  std::map<std::string, Tally> tallies;
-  for (const std::string& file : files()) {
+  std::map<std::string, CaseTally> tallies;
+  for (const std::string& file : testing::case_files("RANGESCOPE_FUNCTION_FILES",
+                                                     RANGESCOPE_SOURCE_DIR "/tests/symbolic/data/functions.jsonl.gz")) {
     Result<ProgramReader> reader = ProgramReader::open(file);
     ASSERT_TRUE(reader) << reader.error().message;
     while (true) {

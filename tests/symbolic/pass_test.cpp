@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
@@ -17,6 +16,7 @@
 #include "engine/symbolic/reduce.h"
 #include "engine/symbolic/symbolic.h"
 #include "engine/symbolic/weak.h"
+#include "tests/symbolic/case_files.h"
 
 namespace rangescope::symbolic {
 namespace {
@@ -75,7 +75,7 @@ const RuleSet* rules_of(std::string_view name) {
   return nullptr;
 }
 
-struct Tally {
+struct PassTally {
   size_t passes = 0, matches = 0, wrong = 0;
 };
 
@@ -134,7 +134,7 @@ std::string run(const std::vector<PassRecord>& want, const RuleSet& rules) {
   return difference(want, recorder.passes);
 }
 
-void check_program(const Program& program, std::map<std::string, Tally>& tallies) {
+void check_program(const Program& program, std::map<std::string, PassTally>& tallies) {
   const std::vector<PassRecord>& passes = *program.passes;
   std::vector<std::string_view> outer;  // names of the passes under way
   for (size_t i = 0; i < passes.size();) {
@@ -148,7 +148,7 @@ void check_program(const Program& program, std::map<std::string, Tally>& tallies
       while (end < passes.size() && passes[end].depth > passes[i].depth) ++end;
       const std::vector<PassRecord> want(passes.begin() + static_cast<ptrdiff_t>(i),
                                          passes.begin() + static_cast<ptrdiff_t>(end));
-      Tally& tally = tallies[std::string(name)];
+      PassTally& tally = tallies[std::string(name)];
       ++tally.passes;
       for (const PassRecord& p : want) tally.matches += p.matches.size();
       const std::string wrong = run(want, *rules);
@@ -159,17 +159,10 @@ void check_program(const Program& program, std::map<std::string, Tally>& tallies
   }
 }
 
-std::vector<std::string> files() {
-  const char* others = std::getenv("RANGESCOPE_PASS_FILES");
-  std::vector<std::string> list;
-  std::istringstream in(others != nullptr ? others : RANGESCOPE_SOURCE_DIR "/tests/symbolic/data/passes.jsonl.gz");
-  for (std::string f; std::getline(in, f, ':');) list.push_back(f);
-  return list;
-}
-
 TEST(Passes, MatchByMatch) {
-  std::map<std::string, Tally> tallies;
-  for (const std::string& file : files()) {
+  std::map<std::string, PassTally> tallies;
+  for (const std::string& file :
+       testing::case_files("RANGESCOPE_PASS_FILES", RANGESCOPE_SOURCE_DIR "/tests/symbolic/data/passes.jsonl.gz")) {
     Result<ProgramReader> reader = ProgramReader::open(file);
     ASSERT_TRUE(reader) << reader.error().message;
     while (true) {
