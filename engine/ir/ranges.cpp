@@ -113,7 +113,8 @@ UOps UOp::ended_ranges() const {
 const Ranges& UOp::ranges() const {
   if (node_->cache->ranges == nullptr)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->ranges != nullptr; }, [](UOp u) { return u.srcs(); }, compute_ranges);
+        *this, [](UOp u) { return u.node()->cache->ranges != nullptr; }, [](UOp u) { return u.srcs(); },
+        compute_ranges);
   return *node_->cache->ranges;
 }
 
