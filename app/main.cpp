@@ -42,10 +42,7 @@ void keep_memory() {
 #endif
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  keep_memory();
+int run(int argc, char** argv) {
   CLI::App app("Rangescope: watch a tensor compiler think");
   app.require_subcommand(1);
   app.set_version_flag("--version", RANGESCOPE_VERSION);
@@ -177,10 +174,6 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const int rc = app.exit(e);
     return rc == 0 ? kOk : kUsage;
-  } catch (const std::exception& e) {
-    // a fault of ours, or a stdout that takes no more: an exit code and a message, not an abort
-    print_error(e.what());
-    return kFailed;
   }
   // what the last buffer holds is written here, and a full disk shows only now
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -188,4 +181,17 @@ int main(int argc, char** argv) {
     if (code == kOk) code = kFailed;
   }
   return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  keep_memory();
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    // a fault of ours, or a stdout that takes no more: an exit code and a message, not an abort
+    print_error(e.what());
+    return kFailed;
+  }
 }

@@ -27,9 +27,9 @@ QByteArray dotText(const SceneGraph& g) {
     for (const std::string& l : g.nodes[i].lines) label += "\\n" + l;
     if (!g.nodes[i].heatLabel.empty()) label += "\\n" + g.nodes[i].heatLabel;
     std::string escaped;
-    for (size_t k = 0; k < label.size(); ++k) {
-      if (label[k] == '"') escaped += '\\';
-      escaped += label[k];
+    for (const char c : label) {
+      if (c == '"') escaped += '\\';
+      escaped += c;
     }
     s += fmt::format("  n{} [label=\"{}\", fillcolor=\"#{:06x}\"];\n", i, escaped, g.nodes[i].fill & 0xffffffU);
   }

@@ -66,20 +66,20 @@ std::string json(const std::vector<Shown>& devices) {
   std::string s = "[";
   for (size_t i = 0; i < devices.size(); ++i) {
     const DeviceInfo& d = devices[i].info;
-    s += fmt::format("{}{{\"number\":{},\"name\":{},\"type\":{},\"driver\":{},\"vulkan\":\"{}\"", i > 0 ? ",\n" : "", i,
+    s += fmt::format(R"({}{{"number":{},"name":{},"type":{},"driver":{},"vulkan":"{}")", i > 0 ? ",\n" : "", i,
                      text(d.name), text(std::string(runtime::device_type_name(d.type))), text(d.driver),
                      version(d.api_version));
-    if (!d.unusable.empty()) s += ",\"unusable\":" + text(d.unusable);
-    s += fmt::format(",\"timestamp_valid_bits\":{},\"timestamp_period_ns\":{},\"features\":{{", d.timestamp_valid_bits,
+    if (!d.unusable.empty()) s += R"(,"unusable":)" + text(d.unusable);
+    s += fmt::format(R"(,"timestamp_valid_bits":{},"timestamp_period_ns":{},"features":{{)", d.timestamp_valid_bits,
                      d.timestamp_period_ns);
     for (const Feature& f : kFeatures)
-      s += fmt::format("{}\"{}\":{}", s.back() == '{' ? "" : ",", f.name, d.features.*f.present);
-    s += "},\"limits\":{";
+      s += fmt::format(R"({}"{}":{})", s.back() == '{' ? "" : ",", f.name, d.features.*f.present);
+    s += R"(},"limits":{)";
     for (const auto& [name, value] : limits_of(d))
-      s += fmt::format("{}\"{}\":{}", s.back() == '{' ? "" : ",", name, value);
+      s += fmt::format(R"({}"{}":{})", s.back() == '{' ? "" : ",", name, value);
     s += "}";
     if (const auto& r = devices[i].rates)
-      s += fmt::format(",\"copy_gb_per_s\":{:.3f},\"multiply_add_gflop_per_s\":{:.3f}", r->copy.rate(),
+      s += fmt::format(R"(,"copy_gb_per_s":{:.3f},"multiply_add_gflop_per_s":{:.3f})", r->copy.rate(),
                        r->multiply_add.rate());
     s += "}";
   }

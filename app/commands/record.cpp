@@ -190,7 +190,7 @@ Result<void> record_into(trace::Recorder& recorder, LoadedProgram& p, const Reco
   const auto schedule = schedule::create_schedule(*graph);
   if (!schedule) return tl::unexpected(schedule.error());
   auto items = schedule_rows(recorder, *schedule);
-  const Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings) : Result<void>();
+  Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings) : Result<void>();
   recorder.flush();
   recorder.writer().post([items = std::move(items)](trace::Database& db) { return trace::insert_schedule(db, items); });
   return ran;

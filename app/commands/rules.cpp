@@ -45,7 +45,7 @@ void print_json(const CatalogRule& r, const Fired* fired) {
     s += fmt::format(",\"{}\":", key);
     append_json_string(s, text);
   }
-  if (fired != nullptr) s += fmt::format(",\"hits\":{},\"ns\":{}", fired->hits, fired->ns);
+  if (fired != nullptr) s += fmt::format(R"(,"hits":{},"ns":{})", fired->hits, fired->ns);
   fmt::print("{}}}\n", s);
 }
 

@@ -64,6 +64,7 @@ uint64_t total(const std::vector<Loop>& loops) {
 // copy.
 std::vector<uint64_t> body_sizes(const std::vector<Loop>& loops) {
   std::vector<uint64_t> sizes;
+  sizes.reserve(loops.size());
   for (const Loop& l : loops) sizes.push_back(l.ops);
   for (size_t i = loops.size(); i-- > 0;)  // inner loops stand behind outer ones
     if (const Loop& l = loops[i]; l.parent != SIZE_MAX)

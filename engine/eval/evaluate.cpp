@@ -19,7 +19,7 @@ std::vector<BufferResult> results(Evaluator& evaluator, bool already_written) {
   std::vector<BufferResult> out;
   for (size_t i = 0; i < memory.buffers().size(); ++i) {
     const Buffer& b = memory.buffers()[i];
-    const ParamArg& p = b.node.arg().as<ParamArg>();
+    const auto& p = b.node.arg().as<ParamArg>();
     if (!b.node.is(Op::PARAM) || p.slot < 0 || p.addrspace != AddrSpace::GLOBAL) continue;
     BufferResult r{p.slot, b.dtype, b.devices, b.count, b.initial.data, b.content.data};
     if (!already_written) r.after = memory.written(i, b.content, writes).data;

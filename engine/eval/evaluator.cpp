@@ -131,9 +131,7 @@ std::vector<Value> Evaluator::run(UOp root) {
   const UOps order = toposort(root, false);
   const bool stores = std::ranges::any_of(order, [](UOp u) { return u.is(Op::STORE) || u.in(kCallOps); });
   UOps wanted;
-  if (root.is(Op::TUPLE))
-    wanted.assign(root.srcs().begin(), root.srcs().end());
-  else if (root.is(Op::SINK) && !stores)
+  if (root.is(Op::TUPLE) || (root.is(Op::SINK) && !stores))
     wanted.assign(root.srcs().begin(), root.srcs().end());
   else if (!root.in(kNoValue))
     wanted.push_back(root);

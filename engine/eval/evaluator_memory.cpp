@@ -144,7 +144,7 @@ Value Evaluator::view_of(UOp u, const Value& content, bool as_shards) {
   if (join) shape.at(static_cast<size_t>(axis[0])) /= devices;
   // a shape of variables has no more elements than the buffer: they come first
   const std::array<int64_t, 1> from{0}, used{product(shape)};
-  const Value v = reshaped(shrunk(content, from, used), shape, meter_);
+  Value v = reshaped(shrunk(content, from, used), shape, meter_);
   if (!join || as_shards) return v;
   const std::array<int64_t, 1> dims{devices};
   Made number = make_value(DType::int64, {kDeviceAxis}, dims, meter_);

@@ -150,7 +150,7 @@ bool Arg::is_int() const {
 }
 
 int64_t Arg::as_int64() const {
-  const Scalar& v = as<Scalar>();
+  const auto& v = as<Scalar>();
   if (!v.is_int() && !v.is_bool()) throw_wrong_type();
   const std::optional<int64_t> small = v.as_int().to_int64();
   if (!small) throw GraphError("an integer argument is too large");
@@ -198,7 +198,7 @@ int Arg::compare(const Arg& other) const {
   if (const auto* a = get_if<ParamArg>()) return compare_param(*a, other.as<ParamArg>());
   if (const auto* a = get_if<Bytes>()) return three_way(a->data, other.as<Bytes>().data);
   if (const auto* s = get_if<Tuple>()) {
-    const Tuple& t = other.as<Tuple>();
+    const auto& t = other.as<Tuple>();
     for (size_t i = 0; i < std::min(s->size(), t.size()); ++i)
       if (const int c = (*s)[i].compare(t[i])) return c;
     return three_way(s->size(), t.size());

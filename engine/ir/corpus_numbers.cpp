@@ -39,8 +39,8 @@ double corpus_fill_element(int64_t slot, DType dtype, uint64_t i) {
 
 std::string buffer_numbers(int64_t slot, DType dtype, size_t count, bool changed,
                            const std::function<double(size_t)>& element) {
-  std::string s = fmt::format("{{\"slot\":{},\"dtype\":\"{}\",\"count\":{},\"changed\":{}", slot, dtype_name(dtype),
-                              count, changed);
+  std::string s =
+      fmt::format(R"({{"slot":{},"dtype":"{}","count":{},"changed":{})", slot, dtype_name(dtype), count, changed);
   double sum = 0, abs_sum = 0;
   for (size_t i = 0; i < count; ++i) {
     const double v = element(i);
@@ -50,7 +50,7 @@ std::string buffer_numbers(int64_t slot, DType dtype, size_t count, bool changed
   std::set<size_t> samples;  // the first eight, and 24 spread over the whole
   for (size_t i = 0; i < std::min<size_t>(8, count); ++i) samples.insert(i);
   for (size_t k = 0; k < 24 && count > 0; ++k) samples.insert(k * count / 24);
-  s += fmt::format(",\"sum\":{},\"abs_sum\":{},\"samples\":[", number(sum), number(abs_sum));
+  s += fmt::format(R"(,"sum":{},"abs_sum":{},"samples":[)", number(sum), number(abs_sum));
   bool first = true;
   for (const size_t i : samples) {
     s += fmt::format("{}[{},{}]", first ? "" : ",", i, number(element(i)));

@@ -147,8 +147,8 @@ OptArg read_opt(JsonReader& in) {
       o.op = named(in, optop_from_name, "optimisation");
     } else if (i == 1) {
       if (!in.try_null()) o.axis = read_int(in);
-    } else if (Arg a = read_arg(in); !a.is_none()) {
-      o.arg.assign(1, std::move(a));
+    } else if (const Arg a = read_arg(in); !a.is_none()) {
+      o.arg.assign(1, a);
     }
   });
   if (count != 3) in.refuse(fmt::format("an optimisation is [op, axis, arg], this one has {} elements", count));

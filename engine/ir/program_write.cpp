@@ -34,7 +34,7 @@ class ProgramWriter {
         append_json_string(out_, p.render->second);
         out_ += ']';
       });
-    for (const auto& [key, json] : p.rest) field(key, [&] { out_ += json; });
+    for (const auto& entry : p.rest) field(entry.first, [&] { out_ += entry.second; });
     field("nodes", [&] { table_.append_json(out_); });
     size_t matches = 0;
     if (p.passes)

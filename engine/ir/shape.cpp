@@ -321,7 +321,7 @@ std::vector<int64_t> UOp::marg_perm() const {
 std::vector<bool> UOp::marg_flip() const {
   std::vector<bool> out;
   for (const Arg& a : arg().as_tuple()) {
-    const Scalar& v = a.as<Scalar>();
+    const auto& v = a.as<Scalar>();
     if (!v.is_bool()) throw GraphError("FLIP needs one bool an axis");
     out.push_back(v.truthy());
   }

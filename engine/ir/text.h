@@ -17,7 +17,7 @@ inline constexpr size_t kMaxText = size_t{1} << 26;
 // The node's formula without simplification. Linear in the length of the text.
 std::string render_as_is(UOp u, size_t max_chars = kMaxText);
 // The graph as nested constructor calls, one node a line; a node used twice is numbered and printed once.
-std::string pretty_print(UOp u, size_t max_chars = kMaxText);
+std::string pretty_print(UOp root, size_t max_chars = kMaxText);
 
 // One line about a node: its formula, with "..." for what lies too deep or beyond max_chars. Neither time nor memory
 // depends on the size of the graph below.

@@ -80,7 +80,7 @@ bool formula(UOp u, Sink& sink) {
   switch (u.op()) {
     case Op::PARAM:
     case Op::BUFFER: {
-      const ParamArg& p = u.arg().as<ParamArg>();
+      const auto& p = u.arg().as<ParamArg>();
       sink.text(p.name ? *p.name : (u.is(Op::PARAM) ? "p" : "b") + std::to_string(p.slot));
       return true;
     }

@@ -23,7 +23,7 @@ const Scalar& UOp::val() const {
 
 bool UOp::is_invalid() const {
   if (!is_const()) return false;
-  const Scalar* v = arg().get_if<Scalar>();
+  const auto* v = arg().get_if<Scalar>();
   return v != nullptr && v->is_invalid();
 }
 

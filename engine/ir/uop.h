@@ -94,7 +94,7 @@ class UOp {
   const Bounds& bounds() const;
   const Scalar& vmin() const { return bounds().min; }
   const Scalar& vmax() const { return bounds().max; }
-  bool overflows(DType dtype) const;
+  bool overflows(DType to) const;
 
   const Device& device() const;
   std::optional<AddrSpace> addrspace() const;
@@ -133,8 +133,8 @@ class UOp {
   UOp alu(Op op, std::initializer_list<UOp> more) const;
   UOp alu(Op op, UOp y) const { return alu(op, {y}); }
   UOp alu(Op op) const { return alu(op, {}); }
-  UOp cast(DType dtype) const;
-  UOp bitcast(DType dtype) const;
+  UOp cast(DType to) const;
+  UOp bitcast(DType to) const;
   UOp where(UOp t, UOp f) const;  // this is the condition
   UOp where(UOp t, const Scalar& f) const;
   UOp where(const Scalar& t, UOp f) const;
@@ -177,20 +177,20 @@ class UOp {
   // ** movement (engine/ir/movement.cpp)
   UOp mop(Op op, std::span<const Dim> arg) const;                  // RESHAPE, EXPAND: the raw node
   UOp mop(Op op, std::span<const std::pair<Dim, Dim>> arg) const;  // PAD, SHRINK: (offset, size)
-  UOp reshape(const Shape& shape) const;
+  UOp reshape(const Shape& to) const;
   UOp permute(std::span<const int64_t> order) const;
-  UOp expand(const Shape& shape) const;
+  UOp expand(const Shape& to) const;
   UOp pad(std::span<const std::pair<Dim, Dim>> before_after) const;
-  UOp pad_to(const Shape& shape) const;
+  UOp pad_to(const Shape& to) const;
   UOp shrink(std::span<const std::pair<Dim, Dim>> begin_end) const;
-  UOp shrink_to(const Shape& shape) const;
+  UOp shrink_to(const Shape& to) const;
   UOp flip(std::span<const int64_t> axes) const;
   UOp stack(std::span<const UOp> more, int64_t dim = 0) const;
   UOp cat(std::span<const UOp> more, int64_t dim = 0) const;
   UOp flatten(int64_t start = 0, int64_t end = -1) const;
   UOp squeeze(int64_t dim) const;
   UOp unsqueeze(int64_t dim) const;
-  UOp broadcast_to(const Shape& shape) const;
+  UOp broadcast_to(const Shape& to) const;
   UOp rop(Op op, std::span<const int64_t> axes) const;  // REDUCE over axes of a tensor
 
   // ** text

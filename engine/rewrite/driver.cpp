@@ -331,7 +331,7 @@ class PassScope {
   }
   PassScope(const PassScope&) = delete;
   PassScope& operator=(const PassScope&) = delete;
-  void end(UOp root) {
+  void end(UOp root) const {
     if (reported_) tracking_.observer->pass_end(root);
   }
 

@@ -131,7 +131,7 @@ class Explainer {
       for (size_t i = goals.size(); i-- > 0;) {
         std::vector<size_t> path = g.path;
         path.push_back(i);
-        goals[i] = {&p.src[0], g.node.src(i), std::move(path), rest};
+        goals[i] = {p.src.data(), g.node.src(i), std::move(path), rest};
         rest = &goals[i];
       }
       found = solve(rest);

@@ -269,10 +269,10 @@ std::string ops_text(OpSet ops) {
 }
 
 std::string arg_text(const Arg& a) {
-  if (const Scalar* v = a.get_if<Scalar>()) return v->str();
+  if (const auto* v = a.get_if<Scalar>()) return v->str();
   if (const Op* op = a.get_if<Op>()) return std::string(op_name(*op));
-  if (const std::string* s = a.get_if<std::string>()) return '"' + *s + '"';
-  if (const Arg::Tuple* t = a.get_if<Arg::Tuple>()) {
+  if (const auto* s = a.get_if<std::string>()) return '"' + *s + '"';
+  if (const auto* t = a.get_if<Arg::Tuple>()) {
     std::string s = "(";
     for (const Arg& e : *t) s += (s.size() > 1 ? ", " : "") + arg_text(e);
     return s + ")";

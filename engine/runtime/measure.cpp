@@ -1,5 +1,7 @@
 #include "engine/runtime/measure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -35,8 +37,8 @@ KernelSource multiply_add_kernel(uint32_t groups) {
   std::string body = "  float x = data[gl_GlobalInvocationID.x], y = x * 0.5 + 0.25;\n", round, sum;
   for (uint32_t c = 0; c < k_chains; ++c) {
     const std::string name = "s" + std::to_string(c);
-    body += "  float " + name + " = x + float(" + std::to_string(c) + ");\n";
-    round += "    " + name + " = " + name + " * y + x;\n";
+    body += fmt::format("  float {} = x + float({});\n", name, c);
+    round += fmt::format("    {0} = {0} * y + x;\n", name);
     sum += (c > 0 ? " + " : "") + name;
   }
   k.glsl =

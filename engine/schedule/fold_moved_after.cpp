@@ -43,7 +43,7 @@ UOp remember_stored(const Match& m) {
       break;
     }
   }
-  m.context<NodeMap>().set(value, stored);
+  m.context<NodeMap>().set(value, stored);  // NOLINT(readability-suspicious-call-argument): key and value
   return {};
 }
 

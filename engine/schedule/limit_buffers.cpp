@@ -57,7 +57,7 @@ size_t buffers_read(LimitBuffers& ctx, UOp u) {
 
 // The operand over new ranges, staged, and read at the old ones. A range over devices stays a launched axis.
 UOp staged(LimitBuffers& ctx, UOp operand) {
-  const UOps original = operand.ranges();
+  const Ranges& original = operand.ranges();
   UOps ended;
   std::vector<std::pair<UOp, UOp>> map;
   for (const UOp r : original) {
@@ -71,7 +71,7 @@ UOp staged(LimitBuffers& ctx, UOp operand) {
 }
 
 UOp limit_buffers(const Match& m) {
-  LimitBuffers& ctx = m.context<LimitBuffers>();
+  auto& ctx = m.context<LimitBuffers>();
   const UOp node = m[root];
   const Device& device = node.device();
   if (device.is_none()) return {};  // arithmetic on indices

@@ -26,6 +26,7 @@ Dim on_device(const Dim& d, int64_t i) {
 
 UOp apply_shrink(const std::vector<std::pair<Dim, Dim>>& marg, UOp value, size_t i) {
   std::vector<std::pair<Dim, Dim>> arg;
+  arg.reserve(marg.size());
   for (const auto& [offset, size] : marg)
     arg.emplace_back(on_device(offset, static_cast<int64_t>(i)), on_device(size, static_cast<int64_t>(i)));
   return value.mop(Op::SHRINK, std::span<const std::pair<Dim, Dim>>(arg));

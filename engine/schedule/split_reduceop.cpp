@@ -60,7 +60,7 @@ UOp split_reduceop(UOp reduce, UOp x) {
         if (i != axis) order.push_back(static_cast<int64_t>(i));
       order.push_back(static_cast<int64_t>(axis));
       for (size_t i = 0; i < axes; ++i) reduced.push_back(static_cast<int64_t>(i));
-      const int64_t last = static_cast<int64_t>(reduce.ndim());
+      const auto last = static_cast<int64_t>(reduce.ndim());
       return x.reshape(split)
           .permute(order)
           .rop(op, reduced)

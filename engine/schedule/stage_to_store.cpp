@@ -123,7 +123,7 @@ UOp bufferize_to_store(SlotCounter& slots, UOp stage, UOp idx, bool allow_locals
   const UOps ranges = sorted_by_arg(idx.ranges());
   if (value.is(Op::AFTER)) return end_stores(value, ranges);
 
-  const StageArg& arg = stage.arg().as<StageArg>();
+  const auto& arg = stage.arg().as<StageArg>();
   if (arg.addrspace != AddrSpace::GLOBAL && !allow_locals) return {};
   ParamArg param;
   param.slot = slots.next++;

@@ -1,6 +1,7 @@
 // The golden corpus of kernels: the same passes, matches, graph, op list and launch size as the reference's. Golden
 // nodes and ours are made in one store, so that equal graphs are the same node.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -42,8 +43,7 @@ std::string first_difference(const std::vector<PassRecord>& a, const std::vector
     for (size_t k = 0; k < std::max(x.size(), y.size()); ++k) {
       const std::string expected = k < x.size() ? x[k].rule : "no more", seen = k < y.size() ? y[k].rule : "no more";
       if (k >= x.size() || k >= y.size() || expected != seen || x[k].before != y[k].before || x[k].after != y[k].after)
-        return "pass " + std::to_string(i) + " (" + a[i].name + "), match " + std::to_string(k) + ": expected " +
-               expected + ", saw " + seen;
+        return fmt::format("pass {} ({}), match {}: expected {}, saw {}", i, a[i].name, k, expected, seen);
     }
   }
   return {};

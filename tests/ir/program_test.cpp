@@ -17,13 +17,13 @@ using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 std::string write_file(const std::string& name, const std::string& content) {
-  const std::string path = fs::path(::testing::TempDir()) / name;
+  std::string path = fs::path(::testing::TempDir()) / name;
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }
 
 std::string write_gzip(const std::string& name, const std::string& content) {
-  const std::string path = fs::path(::testing::TempDir()) / name;
+  std::string path = fs::path(::testing::TempDir()) / name;
   gzFile f = gzopen(path.c_str(), "wb");
   EXPECT_EQ(gzwrite(f, content.data(), static_cast<unsigned>(content.size())), static_cast<int>(content.size()));
   gzclose(f);
@@ -194,7 +194,7 @@ TEST(ProgramReader, SaysWhereAndGoesOn) {
 
 TEST(LineReader, ReadsPlainAndGzipFilesInPieces) {
   std::string text;
-  for (int i = 0; i < 400; ++i) text += std::string(static_cast<size_t>(i) * 7, 'a' + i % 26) + "\n";
+  for (int i = 0; i < 400; ++i) text += std::string(static_cast<size_t>(i) * 7, static_cast<char>('a' + i % 26)) + "\n";
   for (const std::string& path :
        {write_file("a.jsonl", text), write_gzip("a.jsonl.gz", text), write_gzip("b.jsonl", text)}) {
     auto lines = LineReader::open(path);

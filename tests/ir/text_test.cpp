@@ -71,7 +71,7 @@ TEST(Text, ArgumentsReadAsThePythonOnes) {
       {"1.0", "1.0"},
       {R"("it's")", "\"it's\""},
       {R"("a\u001b\n")", R"('a\x1b\n')"},
-      {R"({"bytes":"6100ff27"})", "b\"a\\x00\\xff'\""},
+      {R"({"bytes":"6100ff27"})", R"(b"a\x00\xff'")"},
       {R"([1,{"axis":"LOOP"}])", "(1, AxisType.LOOP)"},
       {R"([{"dtype":"float16"}])", "(dtypes.half,)"},
       {R"({"param":{"slot":-1,"dtype":"weakint","vmin_vmax":[0,8],"multiple_of":1,"name":"a","addrspace":{"addrspace":"ALU"}}})",

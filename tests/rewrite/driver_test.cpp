@@ -14,7 +14,7 @@ struct Recorder : RewriteObserver {
   void pass_begin(const PassInfo& info, UOp) override {
     events.push_back(std::string(info.depth, ' ') + "begin " + std::string(info.name));
   }
-  void rule_matched(const Rule& rule, UOp, UOp, uint64_t) override { events.push_back(std::string(rule.name)); }
+  void rule_matched(const Rule& rule, UOp, UOp, uint64_t) override { events.emplace_back(rule.name); }
   void rule_raised(const Rule& rule, UOp, std::string_view message) override {
     events.push_back(std::string(rule.name) + " raised: " + std::string(message));
   }

@@ -169,7 +169,8 @@ class LongLoop : public ProgramTest {
     return download<float>(*executor, 0, 1)[0];
   }
   static float expected(int64_t count) {
-    return static_cast<float>(count / 3 * 3 + std::max<int64_t>(count % 3 - 1, 0));
+    const int64_t whole = count / 3 * 3;
+    return static_cast<float>(whole + std::max<int64_t>(count % 3 - 1, 0));
   }
 };
 

@@ -9,6 +9,7 @@ namespace {
 
 std::vector<Int> ints(const std::vector<std::string>& digits) {
   std::vector<Int> out;
+  out.reserve(digits.size());
   for (const std::string& d : digits) out.push_back(*Int::from_string(d));
   return out;
 }

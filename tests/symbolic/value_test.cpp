@@ -164,6 +164,7 @@ TEST(Values, SurviveSimplification) {
     Generator make(*store, rng);
     const UOp u = round % 2 == 0 ? make.number(4) : make.condition(4);
     std::vector<Values> assignments;
+    assignments.reserve(12);
     for (int i = 0; i < 12; ++i) assignments.push_back(make.assignment());
     if (difference(u, assignments).empty()) continue;
     ADD_FAILURE() << "RANGESCOPE_SEED=" << seed << ", expression " << round << ": "

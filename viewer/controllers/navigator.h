@@ -27,7 +27,6 @@ class Navigator : public QObject {
   bool canGoBack() const { return historyAt_ > 0; }
   bool canGoForward() const { return historyAt_ + 1 < history_.size(); }
 
- public slots:
   void go(const rangescope::viewer::StepAddress& address);  // out of range is brought into range
   void goToPass(qlonglong pass);  // at the step where the user left it, the first match at first
   void goToStep(qlonglong step);

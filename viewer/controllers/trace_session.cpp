@@ -76,7 +76,8 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
                             std::shared_ptr<const SceneFrame> anchor) {
   background_.request(
       "step", this,
-      [this, state = onThread_, address, filters, measure, anchor](const std::stop_token& stop) -> Background::Answer {
+      [this, state = onThread_, address, filters, measure,
+       anchor = std::move(anchor)](const std::stop_token& stop) -> Background::Answer {
         if (!state->reader) return {};
         trace::Reader& r = *state->reader;
         const bool kernels = address.pass == kernelGraphPass(r);

@@ -31,11 +31,11 @@ QString groupName(OpSet ops) {
 QString opsText(const QJsonArray& ops) {
   if (ops.isEmpty()) return QStringLiteral("any op");
   OpSet set;
-  for (const QJsonValue& v : ops)
+  for (const QJsonValue v : ops)
     if (const auto op = op_from_name(v.toString().toStdString())) set.insert(*op);
-  if (const QString name = groupName(set); !name.isEmpty()) return name;
+  if (QString name = groupName(set); !name.isEmpty()) return name;
   QStringList names;
-  for (const QJsonValue& v : ops) {
+  for (const QJsonValue v : ops) {
     if (names.size() == kOpsInFull)
       return names.join(QStringLiteral(" | ")) + QStringLiteral(" | … (%1 ops)").arg(ops.size());
     names << v.toString().toHtmlEscaped();
@@ -44,7 +44,7 @@ QString opsText(const QJsonArray& ops) {
 }
 
 void append(QString& out, const QJsonObject& p, int depth) {
-  QString line = QString(depth * 4, QChar(0x00a0));
+  QString line = QString(qsizetype{depth} * 4, QChar(0x00a0));
   const QString mode = p.value(QLatin1String("sources")).toString();
   const QString name = p.value(QLatin1String("name")).toString();
   if (!name.isEmpty()) line += QStringLiteral("<b>%1</b>: ").arg(name.toHtmlEscaped());
@@ -61,7 +61,7 @@ void append(QString& out, const QJsonObject& p, int depth) {
   }
   if (p.contains(QLatin1String("dtypes"))) {
     QStringList names;
-    for (const QJsonValue& v : p.value(QLatin1String("dtypes")).toArray()) names << v.toString();
+    for (const QJsonValue v : p.value(QLatin1String("dtypes")).toArray()) names << v.toString();
     if (names.size() > kOpsInFull) names = names.mid(0, kOpsInFull) << QStringLiteral("…");
     line += QStringLiteral(" <i>%1</i>").arg(names.join(QStringLiteral(", ")).toHtmlEscaped());
   }
@@ -70,7 +70,7 @@ void append(QString& out, const QJsonObject& p, int depth) {
   if (p.value(QLatin1String("any_length")).toBool()) line += QStringLiteral("  <i>and more sources</i>");
   out += line + QStringLiteral("<br>");
   if (depth >= kMostDepth) return;
-  for (const QJsonValue& s : p.value(QLatin1String("src")).toArray()) append(out, s.toObject(), depth + 1);
+  for (const QJsonValue s : p.value(QLatin1String("src")).toArray()) append(out, s.toObject(), depth + 1);
 }
 
 }  // namespace

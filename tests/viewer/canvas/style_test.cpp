@@ -73,6 +73,7 @@ TEST(Text, NodesHoldTheirText) {
 TEST(GridIndex, FindsWhatAScanFinds) {
   std::mt19937 random(3);
   std::vector<Rect> rects;
+  rects.reserve(800);
   for (int i = 0; i < 800; i++)
     rects.push_back({static_cast<double>(random() % 5000), static_cast<double>(random() % 900),
                      10.0 + static_cast<double>(random() % 300), 10.0 + static_cast<double>(random() % 40)});

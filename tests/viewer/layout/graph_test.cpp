@@ -10,7 +10,7 @@ namespace {
 SceneGraph chain(std::initializer_list<uint32_t> keys) {
   SceneGraph graph;
   for (uint32_t key : keys) {
-    const uint32_t v = static_cast<uint32_t>(graph.nodes.size());
+    const auto v = static_cast<uint32_t>(graph.nodes.size());
     graph.nodes.push_back({key, "ADD", {}});
     if (v > 0) graph.edges.push_back({v - 1, v, 0, 1, EdgeState::Normal});
   }

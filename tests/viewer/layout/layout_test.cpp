@@ -178,7 +178,7 @@ SceneGraph rewritten(const SceneGraph& graph, uint32_t node, uint32_t newKey, ui
     SceneNode extra = graph.nodes[node];
     extra.key = newKey + k;
     next.nodes.push_back(extra);
-    const uint32_t at = static_cast<uint32_t>(next.nodes.size() - 1);
+    const auto at = static_cast<uint32_t>(next.nodes.size() - 1);
     for (SceneEdge& e : next.edges)
       if (e.from == last) e.from = at;
     next.edges.push_back({last, at, 0, 1, EdgeState::Normal});
@@ -224,7 +224,7 @@ TEST(Layout, LongEdgesDoNotExplode) {
   SceneGraph graph;
   for (uint32_t leaf = 0; leaf < 20; leaf++) graph.nodes.push_back({leaf, "RANGE", {}});
   for (uint32_t k = 0; k < 2000; k++) {
-    const uint32_t v = static_cast<uint32_t>(graph.nodes.size());
+    const auto v = static_cast<uint32_t>(graph.nodes.size());
     graph.nodes.push_back({v, "ADD", {}});
     if (k > 0) graph.edges.push_back({v - 1, v, 0, 2, EdgeState::Normal});
     graph.edges.push_back({k % 20, v, 1, 2, EdgeState::Normal});

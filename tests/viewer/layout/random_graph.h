@@ -49,7 +49,8 @@ inline Sizes textSizes(const SceneGraph& graph) {
   for (const SceneNode& node : graph.nodes) {
     size_t columns = node.title.size() + 1;
     for (const std::string& line : node.lines) columns = std::max(columns, line.size());
-    sizes.push_back({16 + 7.0 * columns, 12 + 15.0 * (1 + node.lines.size())});
+    const size_t rows = 1 + node.lines.size();
+    sizes.push_back({16 + 7.0 * static_cast<double>(columns), 12 + 15.0 * static_cast<double>(rows)});
   }
   return sizes;
 }
