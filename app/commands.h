@@ -107,6 +107,20 @@ struct VerifyCommandOptions {
 };
 int run_verify(const VerifyCommandOptions& options);
 
+struct ValidateCommandOptions {
+  std::string trace;
+  bool quick = false;  // without rebuilding every pass
+  int64_t most = 100;  // findings
+};
+int run_validate(const ValidateCommandOptions& options);
+
+struct DiffOptions {
+  std::string a, b;
+  bool ignore_slots = false;
+  bool json = false;
+};
+int run_diff(const DiffOptions& options);
+
 struct RulesOptions {
   std::string trace;   // empty: no hits and times
   std::string set;     // only the rules of this set; empty: all

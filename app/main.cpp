@@ -137,6 +137,23 @@ int run(int argc, char** argv) {
   c->add_option("TRACE", info.trace, "a .rscope file")->required();
   c->callback([&] { code = run_info(info); });
 
+  ValidateCommandOptions validate;
+  c = app.add_subcommand("validate", "whether a file keeps the trace format, and what is wrong where");
+  c->add_option("TRACE", validate.trace, "a .rscope file")->required();
+  c->add_flag("--quick", validate.quick, "do not rebuild every pass from its matches");
+  c->add_option("--most", validate.most, "stop after this many findings")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c->callback([&] { code = run_validate(validate); });
+
+  DiffOptions diff;
+  c = app.add_subcommand("diff", "the first pass and match where two traces part");
+  c->add_option("A", diff.a, "a .rscope file")->required();
+  c->add_option("B", diff.b, "another")->required();
+  c->add_flag("--ignore-slots", diff.ignore_slots, "do not compare the numbers of buffers and parameters");
+  c->add_flag("--json", diff.json, "as JSON");
+  c->callback([&] { code = run_diff(diff); });
+
   QueryOptions query;
   c = app.add_subcommand("query", "read-only SQL over a trace");
   c->add_option("TRACE", query.trace, "a .rscope file")->required();

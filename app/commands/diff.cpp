@@ -1,0 +1,86 @@
+#include "engine/trace/diff.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/console.h"
+#include "app/exit_code.h"
+
+namespace rangescope::app {
+
+namespace {
+
+using nlohmann::json;
+
+json side_json(const trace::DiffSide& s) {
+  json j;
+  if (s.pass != 0) j["pass"] = s.pass, j["name"] = s.name;
+  if (s.match != 0) j["match"] = s.match;
+  if (s.node != 0) j["node"] = s.node;
+  j["text"] = s.text;
+  return j;
+}
+
+void print_json(const trace::TraceDiff& d) {
+  json parts = json::array();
+  for (const trace::DiffPart& p : d.parts) {
+    json j{{"name", p.name}, {"same", p.differences.empty()}, {"passes", p.passes}, {"matches", p.matches}};
+    for (const trace::Difference& x : p.differences)
+      j["first"] = {{"what", x.what}, {"index", x.index}, {"a", side_json(x.a)}, {"b", side_json(x.b)}};
+    parts.push_back(std::move(j));
+  }
+  const json all{{"same", d.same()}, {"parts", std::move(parts)}, {"only_a", d.only_a}, {"only_b", d.only_b}};
+  fmt::print("{}\n", all.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+std::string what_text(const trace::Difference& x) {
+  const std::string pass = x.a.pass != 0 ? fmt::format("pass '{}'", x.a.name) : fmt::format("pass '{}'", x.b.name);
+  if (x.what == "pass") return "the passes differ";
+  if (x.what == "flags" || x.what == "input" || x.what == "output")
+    return fmt::format("{}: its {} differs", pass, x.what);
+  if (x.what == "count") return fmt::format("{}: one ends after {} matches", pass, x.index);
+  return fmt::format("{}, match {}: the {} differs", pass, x.index, x.what);
+}
+
+void print_text(const trace::TraceDiff& d) {
+  for (const trace::DiffPart& p : d.parts) {
+    if (p.differences.empty()) {
+      fmt::print("{}: the same, {} passes with {} matches\n", p.name, p.passes, p.matches);
+      continue;
+    }
+    const trace::Difference& x = p.differences.front();
+    fmt::print("{}: the same for {} passes and {} matches, then {}\n", p.name, p.passes, p.matches, what_text(x));
+    for (const auto& [name, s] : {std::pair{'A', &x.a}, std::pair{'B', &x.b}})
+      fmt::print("  {}{}: {}\n", name, s->pass != 0 ? fmt::format(" (--pass {} --step {})", s->pass, x.index) : "",
+                 s->text);
+  }
+  for (const std::string& s : d.only_a) fmt::print("{}: in A alone\n", s);
+  for (const std::string& s : d.only_b) fmt::print("{}: in B alone\n", s);
+  if (d.parts.empty() && d.same()) fmt::print("neither trace holds a schedule or a kernel\n");
+}
+
+}  // namespace
+
+int run_diff(const DiffOptions& options) {
+  auto a = trace::Reader::open(options.a), b = trace::Reader::open(options.b);
+  if (!a || !b) {
+    print_error(!a ? a.error().message : b.error().message);
+    return kFailed;
+  }
+  trace::DiffOptions how;
+  how.ignore_numbers = options.ignore_slots;
+  const auto d = trace::diff(**a, **b, how);
+  if (!d) {
+    print_error(d.error().message);
+    return kFailed;
+  }
+  if (options.json)
+    print_json(*d);
+  else
+    print_text(*d);
+  return d->same() ? kOk : kPartly;
+}
+
+}  // namespace rangescope::app

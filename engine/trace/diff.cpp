@@ -1,0 +1,224 @@
+#include "engine/trace/diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/ir/text.h"
+#include "engine/trace/structure.h"
+
+namespace rangescope::trace {
+
+namespace {
+
+constexpr std::string_view kScheduling = "get_kernel_graph";  // the group that is one program's scheduling
+constexpr int64_t kMatchesAtATime = 8192;
+
+// Passes from `first` up to, not including, `last`; depth counts from `depth`.
+struct Range {
+  std::string name;
+  size_t first = 0, last = 0;
+  int64_t depth = 0;
+  uint64_t root = 0;  // structure of what it begins with
+};
+
+struct Side {
+  Reader& reader;
+  std::vector<uint64_t> structure;
+
+  uint64_t of(int64_t node) const {
+    return node > 0 && node < static_cast<int64_t>(structure.size()) ? structure[static_cast<size_t>(node)] : 0;
+  }
+  std::string label(int64_t node) const {
+    if (node == 0) return "nothing";
+    const auto u = reader.node(node);
+    return u ? fmt::format("{} (node {})", short_label(*u, 100), node) : u.error().message;
+  }
+  // Rules of different traces are the same where they stand in the same line of the reference.
+  std::string rule(int64_t id) const {
+    const RuleInfo* r = reader.rule(id);
+    return r == nullptr ? std::string() : r->ref.empty() ? r->name : r->ref;
+  }
+  std::string rule_text(int64_t id) const {
+    const RuleInfo* r = reader.rule(id);
+    if (r == nullptr) return "no rule";
+    return r->ref.empty() || r->name.find(r->ref) != std::string::npos ? r->name
+                                                                       : fmt::format("{} ({})", r->name, r->ref);
+  }
+};
+
+// The parts of a trace that are compared: every scheduling, and every kernel's code generation.
+std::pair<std::vector<Range>, std::vector<Range>> parts_of(const Side& side) {
+  const std::vector<Pass>& passes = side.reader.passes();
+  std::vector<Range> schedules, kernels, whole;
+  for (size_t i = 0; i < passes.size(); ++i) {
+    if (!passes[i].group || passes[i].name != kScheduling) continue;
+    size_t end = i + 1;
+    while (end < passes.size() && passes[end].section == passes[i].section && passes[end].depth > passes[i].depth)
+      ++end;
+    schedules.push_back({fmt::format("schedule {}", schedules.size() + 1), i, end, passes[i].depth, 0});
+  }
+  for (const Section& s : side.reader.sections()) {
+    const auto of_section = [&](const Pass& p) { return p.section == s.id; };
+    const auto first = std::ranges::find_if(passes, of_section);
+    const auto last = std::find_if_not(first, passes.end(), of_section);
+    if (first == last) continue;
+    Range r{s.name, static_cast<size_t>(first - passes.begin()), static_cast<size_t>(last - passes.begin()), 0,
+            side.of(first->input)};
+    if (s.kind == "kernel")
+      kernels.push_back(std::move(r));
+    else if (s.kind == "schedule")
+      whole.push_back(std::move(r));
+  }
+  // neither scheduler of the reference's shape: compare all of it
+  return {schedules.empty() ? std::move(whole) : std::move(schedules), std::move(kernels)};
+}
+
+class Comparison {
+ public:
+  Comparison(const Side& a, const Side& b) : a_(a), b_(b) {}
+  Result<DiffPart> compare(const Range& a, const Range& b);
+
+ private:
+  Result<bool> passes(const Pass& p, const Pass& q, DiffPart& out) const;
+  Result<bool> matches(const Pass& p, const Pass& q, DiffPart& out) const;
+  bool graphs(const Pass& p, const Pass& q, int64_t x, int64_t y, const char* what, DiffPart& out) const {
+    if (a_.of(x) == b_.of(y)) return true;
+    out.differences.push_back({what, 0, {p.id, p.name, 0, x, a_.label(x)}, {q.id, q.name, 0, y, b_.label(y)}});
+    return false;
+  }
+
+  const Side &a_, &b_;
+};
+
+Result<DiffPart> Comparison::compare(const Range& a, const Range& b) {
+  DiffPart out;
+  out.name = a.name;
+  const std::vector<Pass>&ps = a_.reader.passes(), &qs = b_.reader.passes();
+  size_t i = a.first, j = b.first;
+  for (; i < a.last && j < b.last; ++i, ++j) {
+    const Pass &p = ps[i], &q = qs[j];
+    if (p.name != q.name || p.depth - a.depth != q.depth - b.depth || p.group != q.group) {
+      const auto text = [](const Pass& x, int64_t depth) {
+        return fmt::format("pass {} '{}', depth {}{}", x.id, x.name, x.depth - depth, x.group ? ", a group" : "");
+      };
+      out.differences.push_back(
+          {"pass", 0, {p.id, p.name, 0, 0, text(p, a.depth)}, {q.id, q.name, 0, 0, text(q, b.depth)}});
+      return out;
+    }
+    const auto same = passes(p, q, out);
+    if (!same) return tl::unexpected(same.error());
+    if (!*same) return out;
+    ++out.passes;
+  }
+  if (i < a.last || j < b.last) {
+    const auto side = [](const Pass* p) {
+      return p == nullptr ? DiffSide{0, "", 0, 0, "no more passes"}
+                          : DiffSide{p->id, p->name, 0, 0, fmt::format("pass {} '{}'", p->id, p->name)};
+    };
+    out.differences.push_back({"pass", 0, side(i < a.last ? &ps[i] : nullptr), side(j < b.last ? &qs[j] : nullptr)});
+  }
+  return out;
+}
+
+// Whether the two passes are the same; if not, says where they part.
+Result<bool> Comparison::passes(const Pass& p, const Pass& q, DiffPart& out) const {
+  if (p.group) return true;
+  if (p.bottom_up != q.bottom_up || p.walk != q.walk || p.enter_calls != q.enter_calls) {
+    const auto text = [](const Pass& x) {
+      return fmt::format("bottom_up={} walk={} enter_calls={}", x.bottom_up, x.walk, x.enter_calls);
+    };
+    out.differences.push_back({"flags", 0, {p.id, p.name, 0, 0, text(p)}, {q.id, q.name, 0, 0, text(q)}});
+    return false;
+  }
+  if (!graphs(p, q, p.input, q.input, "input", out)) return false;
+  const auto same = matches(p, q, out);
+  if (!same || !*same) return same;
+  return graphs(p, q, p.output, q.output, "output", out);
+}
+
+Result<bool> Comparison::matches(const Pass& p, const Pass& q, DiffPart& out) const {
+  for (int64_t from = 0;; from += kMatchesAtATime) {
+    const auto ms = a_.reader.matches(p.id, from, kMatchesAtATime), ns = b_.reader.matches(q.id, from, kMatchesAtATime);
+    if (!ms) return tl::unexpected(ms.error());
+    if (!ns) return tl::unexpected(ns.error());
+    const size_t common = std::min(ms->size(), ns->size());
+    for (size_t k = 0; k < common; ++k) {
+      const StepMatch &m = (*ms)[k], &n = (*ns)[k];
+      const auto differ = [&](const char* what, int64_t x, int64_t y, std::string s, std::string t) {
+        out.differences.push_back({what,
+                                   from + static_cast<int64_t>(k),
+                                   {p.id, p.name, m.id, x, std::move(s)},
+                                   {q.id, q.name, n.id, y, std::move(t)}});
+        return false;
+      };
+      if (a_.rule(m.rule) != b_.rule(n.rule))
+        return differ("rule", m.before, n.before, a_.rule_text(m.rule) + " on " + a_.label(m.before),
+                      b_.rule_text(n.rule) + " on " + b_.label(n.before));
+      if (a_.of(m.before) != b_.of(n.before))
+        return differ("before", m.before, n.before, a_.label(m.before), b_.label(n.before));
+      if (a_.of(m.after) != b_.of(n.after))
+        return differ("after", m.after, n.after, a_.label(m.after), b_.label(n.after));
+      ++out.matches;
+    }
+    if (ms->size() != ns->size()) {
+      const auto side = [&](const Side& s, const Pass& x, const std::vector<StepMatch>& some) {
+        if (some.size() == common) return DiffSide{x.id, x.name, 0, 0, "no more matches"};
+        const StepMatch& m = some[common];
+        return DiffSide{x.id, x.name, m.id, m.before, s.rule_text(m.rule) + " on " + s.label(m.before)};
+      };
+      out.differences.push_back({"count", from + static_cast<int64_t>(common), side(a_, p, *ms), side(b_, q, *ns)});
+      return false;
+    }
+    if (common < static_cast<size_t>(kMatchesAtATime)) return true;
+  }
+}
+
+}  // namespace
+
+bool TraceDiff::same() const {
+  return only_a.empty() && only_b.empty() &&
+         std::ranges::all_of(parts, [](const DiffPart& p) { return p.differences.empty(); });
+}
+
+Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {
+  auto sa = structure_of_nodes(a, options.ignore_numbers);
+  if (!sa) return tl::unexpected(sa.error());
+  auto sb = structure_of_nodes(b, options.ignore_numbers);
+  if (!sb) return tl::unexpected(sb.error());
+  const Side x{a, std::move(*sa)}, y{b, std::move(*sb)};
+  const auto [schedules_a, kernels_a] = parts_of(x);
+  const auto [schedules_b, kernels_b] = parts_of(y);
+  TraceDiff out;
+  Comparison comparison(x, y);
+  for (size_t i = 0; i < std::max(schedules_a.size(), schedules_b.size()); ++i) {
+    if (i >= schedules_a.size() || i >= schedules_b.size()) {
+      (i < schedules_a.size() ? out.only_a : out.only_b)
+          .push_back((i < schedules_a.size() ? schedules_a : schedules_b)[i].name);
+      continue;
+    }
+    auto part = comparison.compare(schedules_a[i], schedules_b[i]);
+    if (!part) return tl::unexpected(part.error());
+    out.parts.push_back(std::move(*part));
+  }
+  // code generation, kernel by kernel: the same is the one that begins with the same graph
+  if (kernels_a.empty() || kernels_b.empty()) return out;
+  std::vector<bool> used(kernels_b.size(), false);
+  for (const Range& k : kernels_a) {
+    size_t j = 0;
+    while (j < kernels_b.size() && (used[j] || kernels_b[j].root != k.root)) ++j;
+    if (j == kernels_b.size()) {
+      out.only_a.push_back(k.name);
+      continue;
+    }
+    used[j] = true;
+    auto part = comparison.compare(k, kernels_b[j]);
+    if (!part) return tl::unexpected(part.error());
+    out.parts.push_back(std::move(*part));
+  }
+  for (size_t j = 0; j < kernels_b.size(); ++j)
+    if (!used[j]) out.only_b.push_back(kernels_b[j].name);
+  return out;
+}
+
+}  // namespace rangescope::trace
