@@ -117,7 +117,8 @@ void RulePanel::showPicture(const StepPicture& picture) {
   if (!r.pattern.empty())
     s += tr("<p><b>Pattern</b></p>") + patternHtml(r.pattern);
   else if (!r.source.empty())
-    s += QStringLiteral("<pre>%1</pre>").arg(QString::fromStdString(r.source).toHtmlEscaped());
+    s += tr("<p><b>Source</b></p>") + QStringLiteral("<pre style='white-space: pre-wrap'>%1</pre>")
+                                          .arg(QString::fromStdString(r.source).toHtmlEscaped());
   setHtml(s);
 }
 
