@@ -12,10 +12,10 @@ namespace rangescope::app {
 
 namespace {
 
-using nlohmann::json;
+using JsonValue = nlohmann::json;
 
-json side_json(const trace::DiffSide& s) {
-  json j;
+JsonValue side_json(const trace::DiffSide& s) {
+  JsonValue j;
   if (s.pass != 0) j["pass"] = s.pass, j["name"] = s.name;
   if (s.match != 0) j["match"] = s.match;
   if (s.node != 0) j["node"] = s.node;
@@ -23,16 +23,16 @@ json side_json(const trace::DiffSide& s) {
   return j;
 }
 
-void print_json(const trace::TraceDiff& d) {
-  json parts = json::array();
+void print_diff_json(const trace::TraceDiff& d) {
+  JsonValue parts = JsonValue::array();
   for (const trace::DiffPart& p : d.parts) {
-    json j{{"name", p.name}, {"same", p.differences.empty()}, {"passes", p.passes}, {"matches", p.matches}};
+    JsonValue j{{"name", p.name}, {"same", p.differences.empty()}, {"passes", p.passes}, {"matches", p.matches}};
     for (const trace::Difference& x : p.differences)
       j["first"] = {{"what", x.what}, {"index", x.index}, {"a", side_json(x.a)}, {"b", side_json(x.b)}};
     parts.push_back(std::move(j));
   }
-  const json all{{"same", d.same()}, {"parts", std::move(parts)}, {"only_a", d.only_a}, {"only_b", d.only_b}};
-  fmt::print("{}\n", all.dump(-1, ' ', false, json::error_handler_t::replace));
+  const JsonValue all{{"same", d.same()}, {"parts", std::move(parts)}, {"only_a", d.only_a}, {"only_b", d.only_b}};
+  fmt::print("{}\n", all.dump(-1, ' ', false, JsonValue::error_handler_t::replace));
 }
 
 std::string what_text(const trace::Difference& x) {
@@ -44,7 +44,7 @@ std::string what_text(const trace::Difference& x) {
   return fmt::format("{}, match {}: the {} differs", pass, x.index, x.what);
 }
 
-void print_text(const trace::TraceDiff& d) {
+void print_diff_text(const trace::TraceDiff& d) {
   for (const trace::DiffPart& p : d.parts) {
     if (p.differences.empty()) {
       fmt::print("{}: the same, {} passes with {} matches\n", p.name, p.passes, p.matches);
@@ -77,9 +77,9 @@ int run_diff(const DiffOptions& options) {
     return kFailed;
   }
   if (options.json)
-    print_json(*d);
+    print_diff_json(*d);
   else
-    print_text(*d);
+    print_diff_text(*d);
   return d->same() ? kOk : kPartly;
 }
 

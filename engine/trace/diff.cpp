@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/ir/text.h"
+#include "engine/trace/node_blocks.h"
 #include "engine/trace/structure.h"
 
 namespace rangescope::trace {
@@ -23,8 +25,12 @@ struct Range {
 };
 
 struct Side {
+  Side(Reader& r, std::vector<uint64_t> s) : reader(r), structure(std::move(s)), nodes(r.database(), r.store()) {
+    nodes.set_node_count(r.node_count());
+  }
   Reader& reader;
   std::vector<uint64_t> structure;
+  mutable NodeBlocks nodes;  // decodes what it is asked for
 
   uint64_t of(int64_t node) const {
     return node > 0 && node < static_cast<int64_t>(structure.size()) ? structure[static_cast<size_t>(node)] : 0;
@@ -84,12 +90,42 @@ class Comparison {
   Result<bool> matches(const Pass& p, const Pass& q, DiffPart& out) const;
   bool graphs(const Pass& p, const Pass& q, int64_t x, int64_t y, const char* what, DiffPart& out) const {
     if (a_.of(x) == b_.of(y)) return true;
-    out.differences.push_back({what, 0, {p.id, p.name, 0, x, a_.label(x)}, {q.id, q.name, 0, y, b_.label(y)}});
+    auto [s, t] = parting(x, y);
+    out.differences.push_back({what, 0, {p.id, p.name, 0, x, std::move(s)}, {q.id, q.name, 0, y, std::move(t)}});
     return false;
   }
+  // Two graphs that differ, and where: the first nodes below them that are not only different in their sources.
+  std::pair<std::string, std::string> parting(int64_t x, int64_t y) const;
 
   const Side &a_, &b_;
 };
+
+std::pair<std::string, std::string> Comparison::parting(int64_t x, int64_t y) const {
+  std::pair<std::string, std::string> out{a_.label(x), b_.label(y)};
+  std::string path;
+  int64_t s = x, t = y;
+  for (;;) {
+    const auto p = a_.nodes.packed(s), q = b_.nodes.packed(t);
+    if (s == 0 || t == 0 || !p || !q) return out;
+    const PackedNode &m = **p, &n = **q;
+    const size_t common = std::min(m.srcs.size(), n.srcs.size());
+    size_t i = 0;
+    while (i < common && a_.of(m.srcs[i]) == b_.of(n.srcs[i])) ++i;
+    const auto u = a_.reader.node(s), v = b_.reader.node(t);
+    if (!u || !v || u->op() != v->op() || u->dtype() != v->dtype() || !(u->arg() == v->arg()) ||
+        !(u->tag() == v->tag()) || i == common)
+      break;
+    const int64_t next_s = m.srcs[i], next_t = n.srcs[i];  // a block that is read next may move these
+    fmt::format_to(std::back_inserter(path), "{}{}", path.empty() ? "" : ".", i);
+    s = next_s;
+    t = next_t;
+  }
+  if (path.empty()) return out;
+  if (path.size() > 60) path = "..." + path.substr(path.size() - 57);
+  out.first += fmt::format(", at source {}: {}", path, a_.label(s));
+  out.second += fmt::format(", at source {}: {}", path, b_.label(t));
+  return out;
+}
 
 Result<DiffPart> Comparison::compare(const Range& a, const Range& b) {
   DiffPart out;
@@ -155,10 +191,11 @@ Result<bool> Comparison::matches(const Pass& p, const Pass& q, DiffPart& out) co
       if (a_.rule(m.rule) != b_.rule(n.rule))
         return differ("rule", m.before, n.before, a_.rule_text(m.rule) + " on " + a_.label(m.before),
                       b_.rule_text(n.rule) + " on " + b_.label(n.before));
-      if (a_.of(m.before) != b_.of(n.before))
-        return differ("before", m.before, n.before, a_.label(m.before), b_.label(n.before));
-      if (a_.of(m.after) != b_.of(n.after))
-        return differ("after", m.after, n.after, a_.label(m.after), b_.label(n.after));
+      for (const auto& [what, x, y] : {std::tuple{"before", m.before, n.before}, std::tuple{"after", m.after, n.after}})
+        if (a_.of(x) != b_.of(y)) {
+          auto [s, t] = parting(x, y);
+          return differ(what, x, y, std::move(s), std::move(t));
+        }
       ++out.matches;
     }
     if (ms->size() != ns->size()) {
@@ -186,7 +223,7 @@ Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {
   if (!sa) return tl::unexpected(sa.error());
   auto sb = structure_of_nodes(b, options.ignore_numbers);
   if (!sb) return tl::unexpected(sb.error());
-  const Side x{a, std::move(*sa)}, y{b, std::move(*sb)};
+  const Side x(a, std::move(*sa)), y(b, std::move(*sb));
   const auto [schedules_a, kernels_a] = parts_of(x);
   const auto [schedules_b, kernels_b] = parts_of(y);
   TraceDiff out;

@@ -98,6 +98,11 @@ constexpr RowCheck kChecks[] = {
     {"dispatches", "dispatches", "run || '.' || item || '.' || part", "start_ns < 0", "start_ns is below 0", 2},
 };
 
+#undef NODE
+#undef NODES_OF
+#undef NO_ARRAY
+#undef MISSING
+
 }  // namespace
 
 std::span<const RowCheck> row_checks() {

@@ -1,5 +1,7 @@
 """tinygrad's rewrites as a trace file."""
 
+from array import array
+
 from . import profile
 from .kernels import kernel_of_section, plain, program_info, schedule_items
 from .names import OP
@@ -43,7 +45,6 @@ class _Conversion:
     self.r, self.trace, self.progress = rewrites, trace, progress
     self.done = Done()
     self.sections, self.passes = [], []
-    self.match_row = {}
 
   def run(self, program, events_of_run, failure):
     r = self.r
@@ -108,15 +109,14 @@ class _Conversion:
     """Ids of matches, in the order in which they happened; and who made each node."""
     r = self.r
     first = FirstShown(len(r.number))
-    self.order = []  # rows of matches
-    self.pass_of_match = {}
+    self.order = array("I")  # row of the match with id i + 1
+    self.pass_of_row = array("I", bytes(4 * len(r.ns)))
     highest = [-1]
     same = 0
     for s in self.sections:
-      owner = {}
       for p in s.passes:
         for m in range(p.first, p.first + p.count):
-          owner[m] = p
+          self.pass_of_row[m] = p.id
       for what, i in events(r, s.passes, highest):
         if what == "pass":
           first.shown(s.passes[i].sink, 0)
@@ -127,12 +127,12 @@ class _Conversion:
           same += 1  # they differ in what the notation does not hold
           first.shown(max(before, after), 0)
           continue
-        self.order.append((i, owner[i], failed))
+        self.order.append(i)
         first.shown(before, 0)
         if not failed:
           first.shown(after, len(self.order))
         else:
-          owner[i].failed = True
+          self._pass_of(i).failed = True
           first.shown(after, 0)
     for p in self.passes:  # what failed ended everything around it
       while p.failed and p.parent is not None:
@@ -142,6 +142,12 @@ class _Conversion:
     self.done.matches = len(self.order)
     if same:
       self.trace.meta("matches_without_change", same)
+
+  def _pass_of(self, row):
+    return self.passes[self.pass_of_row[row] - 1]
+
+  def _failed(self, row):
+    return self.r.after[row] in self.r.error_text
 
   def _write_rules(self):
     sources = RuleSources()
@@ -165,16 +171,14 @@ class _Conversion:
   def _write_passes(self):
     """Passes with the graph that they end with, and their matches."""
     r, number = self.r, self.r.number
-    own = {}
-    failed_rows = set()
-    for id, (row, p, failed) in enumerate(self.order, 1):
-      own.setdefault(p.id, []).append(row)
-      if failed:
-        failed_rows.add(row)
-      self.trace.add("matches", (id, p.id, number[r.before[row]], None if failed else number[r.after[row]], r.rule[row] + 1, r.ns[row]))
+    written = bytearray(len(r.ns))
+    for id, row in enumerate(self.order, 1):
+      written[row] = not self._failed(row)
+      self.trace.add("matches", (id, self.pass_of_row[row], number[r.before[row]], number[r.after[row]] if written[row] else None,
+                                 r.rule[row] + 1, r.ns[row]))
     for p in self.passes:
       group = p.name in _GROUPS and p.count == 0
-      rows = own.get(p.id, ())
+      rows = [m for m in range(p.first, p.first + p.count) if written[m]]
       if group:
         p.output = 0
       elif p.failed:
@@ -186,7 +190,7 @@ class _Conversion:
           self.done.without_output += 1
       parent = p.section.passes[p.parent].id if p.parent is not None else None
       self.trace.add("passes", (p.id, p.section.id, parent, p.depth, p.name, int(p.bottom_up), int(p.walk), int(p.enter_calls), int(group),
-                                None if group else number[p.sink], p.output or None, sum(m not in failed_rows for m in rows), p.ns))
+                                None if group else number[p.sink], p.output or None, len(rows), p.ns))
       if p.id % 64 == 0:
         self._write_new_nodes()
       self.progress("rebuilding", p.id, len(self.passes))
@@ -203,10 +207,10 @@ class _Conversion:
   def _write_errors(self, failure):
     r = self.r
     told = set()  # a failure goes through the rules around it too
-    for id, (row, p, failed) in enumerate(self.order, 1):
-      if failed and p.id not in told:
-        told.add(p.id)
-        self.trace.add("errors", (None, p.id, id, r.error_text[r.after[row]]))
+    for id, row in enumerate(self.order, 1):
+      if self._failed(row) and self.pass_of_row[row] not in told:
+        told.add(self.pass_of_row[row])
+        self.trace.add("errors", (None, self.pass_of_row[row], id, r.error_text[r.after[row]]))
     if failure:
       self.trace.add("errors", (None, None, None, failure))
     self.trace.flush()

@@ -57,28 +57,35 @@ def pass_times(events, passes):
 def write_runs(trace, events, kernels, items):
   """Dispatches of the kernels, one run a device. Returns how many were written and how many belong to no kernel of the trace.
 
-  items: kernel id -> ids of its schedule items, in order; the n-th time that a kernel ran was the next of them."""
-  by_key = {key: k for k in kernels for key in k.keys if isinstance(key, bytes)}
+  items: kernel id -> ids of its schedule items, in order. The n-th time that a program ran was the next of the items of the kernels that
+  share it: kernels that differ before code generation may come to the same program."""
+  own = {}
+  for k in kernels:
+    for key in k.keys:
+      if isinstance(key, bytes):
+        own.setdefault(key, []).extend(items.get(k.id, ()))
+  for some in own.values():
+    some.sort()
   runs = {}
   lost = 0
   for device, _, key, start, end in _spans(events):
     if key is None:
       continue
-    kernel = by_key.get(bytes(key))
-    if kernel is None or not items.get(kernel.id):
+    key = bytes(key)
+    if not own.get(key):
       lost += 1
       continue
-    runs.setdefault(device, []).append((start, end - start, kernel.id))
+    runs.setdefault(device, []).append((start, end - start, key))
   written = 0
   for run, (device, samples) in enumerate(runs.items(), 1):
     samples.sort()
     first = samples[0][0]
     count = {}
-    for start, ns, kernel in samples:
-      n = count[kernel] = count.get(kernel, -1) + 1
-      own = items[kernel]
-      trace.add("dispatches", (run, own[n % len(own)], 0, n // len(own), 0, start - first, ns))
-    repeats = max(n // len(items[k]) + 1 for k, n in count.items())
+    for start, ns, key in samples:
+      n = count[key] = count.get(key, -1) + 1
+      some = own[key]
+      trace.add("dispatches", (run, some[n % len(some)], 0, n // len(some), 0, start - first, ns))
+    repeats = max(n // len(own[key]) + 1 for key, n in count.items())
     trace.add("runs", (run, device, "tinygrad", None, 0, repeats, None, None))
     written += len(samples)
   return written, lost

@@ -79,8 +79,6 @@ def output_of(nodes, root, replaced, bottom_up, walk, enter_calls):
     result = made = current
     if new != old:
       result = made = nodes.add(op[current], rebuilt_dtype(nodes, current, old, new), new, nodes.arg[current], nodes.tag[current])
-      # arrays may have moved
-      op, start, srcs = nodes.op, nodes.start, nodes.srcs
     if walk:
       if not bottom_up:
         result = replaced.get(made, made)
