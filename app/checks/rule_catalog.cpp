@@ -103,4 +103,11 @@ const CatalogRule* find_rule(std::string_view name) {
   return it == rule_catalog().end() ? nullptr : &*it;
 }
 
+std::vector<const CatalogRule*> rules_of(std::string_view ref) {
+  std::vector<const CatalogRule*> out;
+  for (const CatalogRule& r : rule_catalog())
+    if (!ref.empty() && r.rule->ref == ref) out.push_back(&r);
+  return out;
+}
+
 }  // namespace rangescope::app

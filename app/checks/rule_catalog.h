@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/rewrite/rule.h"
 
@@ -15,5 +16,7 @@ struct CatalogRule {
 
 std::span<const CatalogRule> rule_catalog();
 const CatalogRule* find_rule(std::string_view name);  // null: there is none
+// The rules that port one place of the reference: a line there can be several here.
+std::vector<const CatalogRule*> rules_of(std::string_view ref);
 
 }  // namespace rangescope::app

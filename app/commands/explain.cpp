@@ -26,7 +26,7 @@ class Explaining {
 
  private:
   // What became of the node in the pass, as far as this rule is concerned.
-  std::string outcome(std::string_view rule, const Explanation& e) const;
+  std::string outcome(const Rule& rule, const Explanation& e) const;
   void print_rule(const CatalogRule& rule, UOp node) const;
 
   trace::Reader& reader_;
@@ -36,13 +36,24 @@ class Explaining {
   int64_t node_ = 0;
 };
 
-std::string Explaining::outcome(std::string_view rule, const Explanation& e) const {
+// A trace of another program names rules its own way; they are ours where they stand in the same place of the
+// reference.
+bool is_rule(const trace::RuleInfo& traced, const Rule& rule) {
+  return traced.name == rule.name || (traced.pattern.empty() && traced.ref == rule.ref);
+}
+
+std::vector<const CatalogRule*> rules_named(const trace::RuleInfo* traced, std::string_view name) {
+  if (const CatalogRule* known = find_rule(name)) return {known};
+  return rules_of(traced != nullptr ? std::string_view(traced->ref) : name);
+}
+
+std::string Explaining::outcome(const Rule& rule, const Explanation& e) const {
   for (size_t k = 0; k < matches_.size(); ++k) {
     const trace::StepMatch& m = matches_[k];
     if (m.before != node_ || static_cast<int64_t>(k) < options_.step) continue;
     const trace::RuleInfo* by = reader_.rule(m.rule);
     if (by == nullptr) continue;
-    if (by->name == rule) return fmt::format("it fires here: match {}", k);
+    if (is_rule(*by, rule)) return fmt::format("it fires here: match {}", k);
     if (e.matches)
       return fmt::format("the pattern matches, but the rule {} came first or this one declined: match {} is by {}",
                          by->name, k, by->name);
@@ -51,7 +62,7 @@ std::string Explaining::outcome(std::string_view rule, const Explanation& e) con
   if (!e.matches) return {};
   const bool used = std::ranges::any_of(matches_, [&](const trace::StepMatch& m) {
     const trace::RuleInfo* by = reader_.rule(m.rule);
-    return by != nullptr && by->name == rule;
+    return by != nullptr && is_rule(*by, rule);
   });
   return used ? "the pattern matches, but the rule declined: its condition does not hold here"
               : "the pattern matches; the rule fired nowhere in this pass: it declined, or the pass does not use it";
@@ -64,7 +75,7 @@ void Explaining::print_rule(const CatalogRule& rule, UOp node) const {
   if (!e.matches && e.node)
     fmt::print("  there stands {}{}\n", short_label(e.node),
                reader_.number_of(e.node) > 0 ? fmt::format(" (node {})", reader_.number_of(e.node)) : "");
-  if (const std::string what = outcome(rule.rule->name, e); !what.empty()) fmt::print("  {}\n", what);
+  if (const std::string what = outcome(*rule.rule, e); !what.empty()) fmt::print("  {}\n", what);
 }
 
 Result<void> Explaining::run() {
@@ -76,22 +87,30 @@ Result<void> Explaining::run() {
     return tl::unexpected(error(fmt::format("pass {} has {} matches: --step is at most that.", pass_.id, count)));
   node_ = options_.node;
   std::string rule = options_.rule;
+  const trace::RuleInfo* traced = nullptr;
   if (node_ == 0) {
     if (options_.step == count)
       return tl::unexpected(error(
           fmt::format("no match follows step {} of pass {}: choose a node with --node.", options_.step, pass_.id)));
     const trace::StepMatch& next = matches_[static_cast<size_t>(options_.step)];
     node_ = next.before;
-    if (const trace::RuleInfo* by = reader_.rule(next.rule); by != nullptr && rule.empty()) rule = by->name;
+    if (const trace::RuleInfo* by = reader_.rule(next.rule); by != nullptr && rule.empty()) {
+      rule = by->name;
+      traced = by;
+    }
   }
   const auto node = reader_.node(node_);
   if (!node) return tl::unexpected(node.error());
   fmt::print("pass {} ({}), step {}, node {}: {}\n\n", pass_.id, pass_.name, options_.step, node_, short_label(*node));
   if (!rule.empty()) {
-    const CatalogRule* known = find_rule(rule);
-    if (known == nullptr)
+    const std::vector<const CatalogRule*> known = rules_named(traced, rule);
+    if (known.empty() && traced != nullptr && traced->pattern.empty()) {
+      fmt::print("{}\n  a rule of another program, that this engine does not have:\n\n{}\n", rule, traced->source);
+      return {};
+    }
+    if (known.empty())
       return tl::unexpected(error(fmt::format("there is no rule \"{}\": `rangescope rules` lists them.", rule)));
-    print_rule(*known, *node);
+    for (const CatalogRule* k : known) print_rule(*k, *node);
     return {};
   }
   std::vector<int64_t> shown;
@@ -99,10 +118,11 @@ Result<void> Explaining::run() {
     if (std::ranges::find(shown, m.rule) != shown.end()) continue;
     shown.push_back(m.rule);
     const trace::RuleInfo* by = reader_.rule(m.rule);
-    const CatalogRule* known = by == nullptr ? nullptr : find_rule(by->name);
-    if (known == nullptr) continue;
-    if (shown.size() > 1) fmt::print("\n");
-    print_rule(*known, *node);
+    if (by == nullptr) continue;
+    for (const CatalogRule* known : rules_named(by, by->name)) {
+      if (shown.size() > 1) fmt::print("\n");
+      print_rule(*known, *node);
+    }
   }
   if (shown.empty()) fmt::print("no rule fired in this pass; choose one with --rule.\n");
   return {};

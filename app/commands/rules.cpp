@@ -16,6 +16,7 @@ namespace {
 
 struct Fired {
   int64_t hits = 0, ns = 0;
+  std::string ref;
 };
 
 Result<std::map<std::string, Fired, std::less<>>> fired_in(const std::string& path) {
@@ -30,6 +31,7 @@ Result<std::map<std::string, Fired, std::less<>>> fired_in(const std::string& pa
         Fired& f = out[rule->name];
         ++f.hits;
         f.ns += m.ns;
+        f.ref = rule->ref;
       }
   }
   return out;
@@ -47,6 +49,14 @@ void print_json(const CatalogRule& r, const Fired* fired) {
   }
   if (fired != nullptr) s += fmt::format(R"(,"hits":{},"ns":{})", fired->hits, fired->ns);
   fmt::print("{}}}\n", s);
+}
+
+void print_foreign_json(const std::string& name, const Fired& fired) {
+  std::string s = R"({"set":"","name":)";
+  append_json_string(s, name);
+  s += R"(,"ref":)";
+  append_json_string(s, fired.ref);
+  fmt::print("{},\"hits\":{},\"ns\":{}}}\n", s, fired.hits, fired.ns);
 }
 
 }  // namespace
@@ -82,6 +92,19 @@ int run_rules(const RulesOptions& options) {
     const std::string counts =
         options.trace.empty() ? "" : fmt::format("{:>8} {:>10.3f} ms  ", f.hits, static_cast<double>(f.ns) / 1e6);
     fmt::print("  {}{:<34} {:<28} {}\n", counts, r.rule->name, r.rule->ref, r.rule->explanation);
+  }
+  // rules of another program, which this engine does not have by that name
+  bool foreign = false;
+  for (const auto& [name, f] : fired) {
+    if (!options.set.empty() || find_rule(name) != nullptr) continue;
+    ++shown;
+    if (options.json) {
+      print_foreign_json(name, f);
+      continue;
+    }
+    if (!foreign) fmt::print("{}rules of another program\n", shown > 1 ? "\n" : "");
+    foreign = true;
+    fmt::print("  {:>8} {:>10.3f} ms  {:<34} {}\n", f.hits, static_cast<double>(f.ns) / 1e6, name, f.ref);
   }
   if (shown == 0) {
     print_error(options.set.empty() ? "no rule fired in " + options.trace + "."

@@ -190,6 +190,25 @@ class Convert(Case):
     self.convert(big, "-o", out, code=1, says="The trace that was there before is", file_limit=300000)
     self.keeps_the_format(f"{out}.old")
 
+  def test_one_that_is_stopped_leaves_whole_passes(self):
+    from unittest import mock
+
+    from rangescope_tinygrad import convert, trace_file
+    calls = []
+
+    def stopped(*arguments):
+      calls.append(1)
+      if len(calls) == 900:
+        raise KeyboardInterrupt
+      return real(*arguments)
+    real, out = convert.output_of, self.folder / "t.rscope"
+    many = self.recording(SCRIPT + "for i in range(600): realize(program(2)); realize(program(10 + i))\n")
+    with mock.patch.object(convert, "output_of", stopped), mock.patch.object(trace_file, "_BATCH", 500):
+      self.convert(many, "-o", out, code=130)
+    self.assertEqual(self.query(out, "SELECT value FROM meta WHERE key='status'"), [("recording",)])
+    self.assertGreater(self.query(out, "SELECT count(*) FROM passes")[0][0], 500)
+    self.keeps_the_format(out)
+
   def test_a_profile_that_is_none(self):
     bad = self.pickled({"a": 1})
     self.convert(self.recording(), "--profile", bad, "-o", "t.rscope", code=1, says="holds no profile")
@@ -200,3 +219,28 @@ class Help(Case):
     for command in ("capture", "trace", "convert"):
       self.assertIn("-o", self.door(command, "--help", tinygrad=None).stdout)
     self.door(code=2, says="usage", tinygrad=None)
+
+
+class Elsewhere(Case):
+  """What the other commands make of a trace that is not ours."""
+
+  def setUp(self):
+    super().setUp()
+    self.trace = self.folder / "t.rscope"
+    self.convert(self.recording(), "-o", self.trace)
+
+  def test_rules_lists_them(self):
+    rows = [json.loads(line) for line in self.rangescope("rules", self.trace, "--fired", "--json").splitlines()]
+    self.assertEqual([(r["ref"], r["hits"]) for r in rows], [("schedule/rangeify.py:22", 1), ("schedule/rangeify.py:21", 1)])
+
+  def test_explain_shows_the_source(self):
+    self.assertIn("def fold_zero(u):", self.rangescope("explain", self.trace, "--pass", 1, "--step", 0))
+
+  def test_explain_takes_ours_of_the_same_place(self):
+    import sqlite3
+    with sqlite3.connect(self.trace) as db:
+      db.execute("UPDATE rules SET ref='uop/movement.py:7' WHERE id=1")
+    db.close()
+    said = self.rangescope("explain", self.trace, "--pass", 1, "--step", 0)
+    self.assertIn("merge-reshapes", said)
+    self.assertIn("fails", said.replace("does not match", "fails"))
