@@ -168,7 +168,7 @@ Result<bool> Comparison::passes(const Pass& p, const Pass& q, DiffPart& out) con
     return false;
   }
   if (!graphs(p, q, p.input, q.input, "input", out)) return false;
-  const auto same = matches(p, q, out);
+  auto same = matches(p, q, out);
   if (!same || !*same) return same;
   return graphs(p, q, p.output, q.output, "output", out);
 }

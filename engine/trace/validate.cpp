@@ -79,6 +79,7 @@ class Validator {
   Validation out_;
   std::unique_ptr<Database> db_;
   int64_t args_ = 0;
+  bool complete_ = false;
 };
 
 Result<bool> Validator::tables() {
@@ -126,6 +127,7 @@ Result<void> Validator::meta() {
     found("meta", "has no 'status'");
   else if (*status != "complete" && *status != "recording")
     found("meta", fmt::format("'status' is '{}'; it is 'recording' or 'complete'", *status));
+  complete_ = status == "complete";
   const auto index = db_->integer("SELECT count(*) FROM sqlite_master WHERE type='index' AND name='matches_by_pass'");
   if (!index) return tl::unexpected(index.error());
   if (status == "complete" && *index == 0)
@@ -163,7 +165,7 @@ Result<void> Validator::packed_nodes() {
     for (const int64_t a : {(*p)->arg, (*p)->tag})
       if (a < 0 || a > args_)
         found(fmt::format("node {}", n), fmt::format("has argument or tag {}; args has {}", a, args_));
-    if ((*p)->made_by < 0 || (*p)->made_by > *matches)
+    if ((*p)->made_by < 0 || (complete_ && (*p)->made_by > *matches))
       found(fmt::format("node {}", n), fmt::format("is made by match {}, which is not there", (*p)->made_by));
   }
   return {};
@@ -184,7 +186,7 @@ Result<void> Validator::arguments() {
 
 Result<void> Validator::rows() {
   for (const RowCheck& check : row_checks()) {
-    if (out_.version < check.since) continue;
+    if (out_.version < check.since || (check.when_complete && !complete_)) continue;
     if (full()) return {};
     const std::string sql = fmt::format("SELECT {} FROM {} WHERE {} LIMIT {}", check.id, check.from,
                                         with_node_count(check.wrong, out_.nodes), options_.most);

@@ -46,7 +46,8 @@ constexpr RowCheck kChecks[] = {
     {"passes", "passes", "id", "output IS NOT NULL AND id IN (SELECT pass FROM matches WHERE after IS NULL)",
      "a rule of it refused the graph, and it has an output"},
 
-    {"matches", "matches", "id", "id < 1 OR id > (SELECT count(*) FROM matches)", "ids run from 1 without a gap"},
+    {"matches", "matches", "id", "id < 1 OR id > (SELECT count(*) FROM matches)", "ids run from 1 without a gap", 1,
+     true},
     {"matches", "matches", "id", MISSING("pass", "passes"), "its pass does not exist"},
     {"matches", "matches m JOIN passes p ON p.id = m.pass", "m.id", "p.is_group = 1", "its pass is a group"},
     {"matches", "matches", "id", NODE("before"), "its before is no node"},

@@ -9,12 +9,13 @@
 namespace rangescope::trace {
 
 struct RowCheck {
-  std::string_view table;  // for the message
-  std::string_view from;   // table or join
-  std::string_view id;     // what names the row
-  std::string_view wrong;  // condition; {N} is the number of nodes
-  std::string_view what;   // what is wrong then
-  int64_t since = 1;       // version
+  std::string_view table;      // for the message
+  std::string_view from;       // table or join
+  std::string_view id;         // what names the row
+  std::string_view wrong;      // condition; {N} is the number of nodes
+  std::string_view what;       // what is wrong then
+  int64_t since = 1;           // version
+  bool when_complete = false;  // only then
 };
 
 std::span<const RowCheck> row_checks();

@@ -169,16 +169,16 @@ class _Conversion:
     self.trace.flush()
 
   def _write_passes(self):
-    """Passes with the graph that they end with, and their matches."""
+    """Passes with the graph that they end with, each followed by its matches: a conversion that is stopped leaves whole passes."""
     r, number = self.r, self.r.number
-    written = bytearray(len(r.ns))
+    id_of_row = array("I", bytes(4 * len(r.ns)))
     for id, row in enumerate(self.order, 1):
-      written[row] = not self._failed(row)
-      self.trace.add("matches", (id, self.pass_of_row[row], number[r.before[row]], number[r.after[row]] if written[row] else None,
-                                 r.rule[row] + 1, r.ns[row]))
+      id_of_row[row] = id
+    self.trace.flush_when_full = False
     for p in self.passes:
       group = p.name in _GROUPS and p.count == 0
-      rows = [m for m in range(p.first, p.first + p.count) if written[m]]
+      fired = [m for m in range(p.first, p.first + p.count) if id_of_row[m]]
+      rows = [m for m in fired if not self._failed(m)]
       if group:
         p.output = 0
       elif p.failed:
@@ -191,10 +191,15 @@ class _Conversion:
       parent = p.section.passes[p.parent].id if p.parent is not None else None
       self.trace.add("passes", (p.id, p.section.id, parent, p.depth, p.name, int(p.bottom_up), int(p.walk), int(p.enter_calls), int(group),
                                 None if group else number[p.sink], p.output or None, len(rows), p.ns))
-      if p.id % 64 == 0:
+      for m in fired:
+        self.trace.add("matches", (id_of_row[m], p.id, number[r.before[m]], None if self._failed(m) else number[r.after[m]], r.rule[m] + 1,
+                                   r.ns[m]))
+      if self.trace.full:
         self._write_new_nodes()
+        self.trace.flush()
       self.progress("rebuilding", p.id, len(self.passes))
     self._write_new_nodes()
+    self.trace.flush_when_full = True
     self.done.passes = len(self.passes)
 
   def _write_new_nodes(self):
@@ -202,7 +207,6 @@ class _Conversion:
     if last > self.written:
       write_nodes(self.trace, self.r.nodes, self.made_by, self.written + 1, last)
       self.written = last
-      self.trace.flush()
 
   def _write_errors(self, failure):
     r = self.r

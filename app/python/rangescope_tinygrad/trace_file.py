@@ -93,7 +93,8 @@ class TraceFile:
           os.rename(path + suffix, old + suffix)
       self._old = old
     _remove(path)
-    self._rows, self._waiting, self._error_count = {}, 0, 0
+    self._rows, self._waiting = {}, 0
+    self.flush_when_full = True
     self.db = None
     try:
       self.db = self._guard(sqlite3.connect, path, isolation_level=None)
@@ -123,8 +124,12 @@ class TraceFile:
       rows = self._rows[table] = []
     rows.append(row)
     self._waiting += 1
-    if self._waiting >= _BATCH:
+    if self.full and self.flush_when_full:
       self.flush()
+
+  @property
+  def full(self):
+    return self._waiting >= _BATCH
 
   def flush(self):
     rows, self._rows, self._waiting = self._rows, {}, 0
@@ -137,12 +142,6 @@ class TraceFile:
         self.db.executemany(f"INSERT OR REPLACE INTO {table} VALUES({','.join('?' * len(some[0]))})", some)
       self.db.execute("COMMIT")
     self._guard(write)
-
-  def execute(self, sql, rows):
-    self.flush()
-    self._guard(self.db.execute, "BEGIN")
-    self._guard(self.db.executemany, sql, rows)
-    self._guard(self.db.execute, "COMMIT")
 
   def create(self, sql):
     """A table beside those of the format."""
