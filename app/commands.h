@@ -107,6 +107,15 @@ struct VerifyCommandOptions {
 };
 int run_verify(const VerifyCommandOptions& options);
 
+struct ReduceOptions {
+  Input in;           // one program
+  std::string check;  // a shell command; the program's file stands for {} in it, or at its end
+  std::string out;    // the smallest program found on which the check fails
+  size_t checks = 2000;
+  double seconds = 600;
+};
+int run_reduce(const ReduceOptions& options);
+
 struct ValidateCommandOptions {
   std::string trace;
   bool quick = false;  // without rebuilding every pass

@@ -107,6 +107,19 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   c->callback([&] { code = run_verify(verify); });
 
+  ReduceOptions reduce;
+  c = app.add_subcommand("reduce", "shrink a program that a check fails on to a small one that it still fails on");
+  add_input(c, reduce.in);
+  c->add_option(
+       "--check", reduce.check,
+       "a shell command that fails (exits with anything but 0) on the program: {} in it stands for the program's "
+       "file, which otherwise goes to its end")
+      ->required();
+  c->add_option("-o,--output", reduce.out, "write the small program here (.jsonl); stdout otherwise");
+  c->add_option("--checks", reduce.checks, "most runs of the check")->check(CLI::PositiveNumber)->capture_default_str();
+  c->add_option("--seconds", reduce.seconds, "most time")->check(CLI::PositiveNumber)->capture_default_str();
+  c->callback([&] { code = run_reduce(reduce); });
+
   DeviceOptions device;
   c = app.add_subcommand("device", "Vulkan devices: limits, features, and how fast the chosen one copies and adds");
   c->add_option("--device", device.device, "the one to measure, by number or part of its name");
