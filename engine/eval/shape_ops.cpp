@@ -302,7 +302,6 @@ Scalar reduce_start(Op op, DType dtype) {
 
 Value reduced(Op op, DType dtype, const Value& v, int64_t axes, const OpenRanges& over, Meter& meter) {
   if (axes < 0 || static_cast<size_t>(axes) > v.rank()) throw GraphError("a reduce over axes that are not there");
-  if (v.has_invalid()) throw GraphError("a reduce over values that may be invalid");
   Sizes dims, held, strides, from, away, away_from;
   UOps left;
   for (size_t i = 0; i < v.dims.size(); ++i) {
@@ -373,6 +372,10 @@ Value reduced(Op op, DType dtype, const Value& v, int64_t axes, const OpenRanges
       run([](int64_t a, int64_t b) { return static_cast<int64_t>(std::max(U(a), U(b))); });
     else
       run([](int64_t a, int64_t b) { return std::max(a, b); });
+  }
+  if (v.has_invalid()) {  // what an invalid element goes into is invalid
+    out.invalid.assign(std::max(out.floats.size(), out.ints.size()), 0);
+    fold(out.invalid, in.data->invalid, [](uint8_t a, uint8_t b) { return static_cast<uint8_t>(a | b); });
   }
   for (size_t i = 0; i < dims.size(); ++i)
     if (held[i] != dims[i]) {

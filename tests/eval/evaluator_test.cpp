@@ -169,6 +169,16 @@ TEST_F(Evaluates, InvalidIndicesReadZeroAndStoreNothing) {
   EXPECT_THAT(refusal(p.index({r + Scalar(1)})), HasSubstr("element 4 of an axis of 4"));
 }
 
+TEST_F(Evaluates, WhatAnInvalidElementIsReducedIntoIsInvalid) {
+  const UOp p = param(0, DType::int32, {2, 3}), q = param(1, DType::int32, {2});
+  const UOp i = arange(2), j = arange(3);
+  const std::vector<double> f = fill(0, DType::int32, 6), g = fill(1, DType::int32, 2);
+  const UOp value = lt(i, Scalar(1)).where(p.index({i, j}), s.invalid());
+  const UOp ends[] = {i};
+  const UOp stored = q.index({i}).store_value(value.reduce_op({&j, 1}, Op::ADD)).end(ends);
+  EXPECT_THAT(buffer(q.after({stored}).sink(), 1), ElementsAre(f[0] + f[1] + f[2], g[1]));
+}
+
 TEST_F(Evaluates, AnAfterSeesTheWritesBelowIt) {
   const UOp p = param(0, DType::int32, {2}), out = param(1, DType::int32, {2});
   const std::vector<double> f = fill(0, DType::int32, 2);
