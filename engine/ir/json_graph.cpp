@@ -72,6 +72,22 @@ constexpr ArgRule kArgRules[] = {
     {Op::BINARY, [](const Arg& a) { return a.is<Bytes>(); }, "{\"bytes\": ...}"},
 };
 
+// How many sources at least. The derived properties and the passes reach for them without asking.
+struct SourceRule {
+  OpSet ops;
+  size_t least;
+};
+constexpr SourceRule kSourceRules[] = {
+    {groups::Unary | OpSet{Op::CAST,    Op::BITCAST, Op::INDEX,    Op::LOAD,       Op::AFTER,
+                           Op::END,     Op::STAGE,   Op::REDUCE,   Op::ALLREDUCE,  Op::COPY,
+                           Op::MSELECT, Op::MSTACK,  Op::GETTUPLE, Op::CONTIGUOUS, Op::CONTIGUOUS_BACKWARD,
+                           Op::DETACH,  Op::CALL,    Op::FUNCTION, Op::RANGE,      Op::SPECIAL,
+                           Op::PERMUTE, Op::FLIP,    Op::UNSHARD},
+     1},
+    {groups::Binary | OpSet{Op::STORE, Op::RESHAPE, Op::EXPAND}, 2},
+    {groups::Ternary | OpSet{Op::PAD, Op::SHRINK, Op::WMMA}, 3},
+};
+
 // Tags of code generation name dtypes: the word of a 64-bit integer that a node becomes, the float that bits stand for.
 bool is_tag(const Arg& a) {
   if (a.is_none() || a.is<std::string>() || a.is<DType>()) return true;
@@ -129,7 +145,10 @@ UOp read_node(JsonReader& in, Store& store, const UOps& nodes, UOps& srcs, const
   for (const ArgRule& rule : kArgRules)
     if (rule.ops.contains(op) && !rule.fits(arg))
       in.refuse(fmt::format("{} needs {} as its argument, not {:.60}", op_name(op), rule.expected, to_json(arg)));
-  if (op == Op::RANGE && srcs.empty()) in.refuse("RANGE needs its size as a source");
+  for (const SourceRule& rule : kSourceRules)
+    if (rule.ops.contains(op) && srcs.size() < rule.least)
+      in.refuse(fmt::format("{} needs {} source{}, this one has {}", op_name(op), rule.least, rule.least > 1 ? "s" : "",
+                            srcs.size()));
   if (!is_tag(tag))
     in.refuse("a tag is null, a bool, an integer, a string, a dtype or an array of integers and dtypes");
   return store.make(op, dtype, std::span<const UOp>(srcs), arg, tag);

@@ -182,7 +182,9 @@ TEST(JsonNodes, WhatIsWrongIsSaid) {
       {R"([["CONST","int32",[],"4",null]])",
        "CONST needs a bool, a number or the invalid value as its argument, not \"4\""},
       {R"([["PARAM","int32",[],null,null]])", "PARAM needs {\"param\": ...}"},
-      {R"([["RANGE","int32",[],[0,{"axis":"LOOP"}],null]])", "RANGE needs its size as a source"},
+      {R"([["RANGE","int32",[],[0,{"axis":"LOOP"}],null]])", "RANGE needs 1 source, this one has 0"},
+      {R"([["INDEX","int32",[],null,null]])", "INDEX needs 1 source, this one has 0"},
+      {R"([["CONST","int32",[],1,null],["ADD","int32",[0],null,null]])", "ADD needs 2 sources, this one has 1"},
       {R"([["RANGE","int32",[],[{"axis":"LOOP"}],null]])", "RANGE needs [number, ..., {\"axis\": type}]"},
   };
   for (const auto& [text, expected] : cases) {
