@@ -78,14 +78,15 @@ struct SourceRule {
   size_t least;
 };
 constexpr SourceRule kSourceRules[] = {
-    {groups::Unary | OpSet{Op::CAST,    Op::BITCAST, Op::INDEX,    Op::LOAD,       Op::AFTER,
-                           Op::END,     Op::STAGE,   Op::REDUCE,   Op::ALLREDUCE,  Op::COPY,
-                           Op::MSELECT, Op::MSTACK,  Op::GETTUPLE, Op::CONTIGUOUS, Op::CONTIGUOUS_BACKWARD,
-                           Op::DETACH,  Op::CALL,    Op::FUNCTION, Op::RANGE,      Op::SPECIAL,
-                           Op::PERMUTE, Op::FLIP,    Op::UNSHARD},
+    {groups::Unary | groups::Movement |
+         OpSet{Op::CAST,    Op::BITCAST, Op::INDEX,    Op::LOAD,       Op::AFTER,
+               Op::END,     Op::STAGE,   Op::REDUCE,   Op::ALLREDUCE,  Op::COPY,
+               Op::MSELECT, Op::MSTACK,  Op::GETTUPLE, Op::CONTIGUOUS, Op::CONTIGUOUS_BACKWARD,
+               Op::DETACH,  Op::CALL,    Op::FUNCTION, Op::RANGE,      Op::SPECIAL,
+               Op::UNSHARD},
      1},
-    {groups::Binary | OpSet{Op::STORE, Op::RESHAPE, Op::EXPAND}, 2},
-    {groups::Ternary | OpSet{Op::PAD, Op::SHRINK, Op::WMMA}, 3},
+    {groups::Binary | Op::STORE, 2},
+    {groups::Ternary | Op::WMMA, 3},
 };
 
 // Tags of code generation name dtypes: the word of a 64-bit integer that a node becomes, the float that bits stand for.

@@ -177,7 +177,8 @@ class Convert(Case):
     # by name and by value, a member of an enumeration that is not known; a field that has another name
     self.convert(changed(rb"enter_calls", rb"enter_holes"), "-o", "t.rscope", code=1, says="no 'enter_calls'")
     self.convert(changed(rb"uop_fields", rb"uop_fielda"), "-o", "t.rscope", code=1, says="another version")
-    self.convert(changed(b"\x03\0\0\0MUL", b"\x03\0\0\0MUX"), "-o", "t.rscope", code=1, says="op MUX is not known")
+    if b"\x03\0\0\0MUL" in whole:  # from Python 3.12 on, members of an IntEnum stand there by value
+      self.convert(changed(b"\x03\0\0\0MUL", b"\x03\0\0\0MUX"), "-o", "t.rscope", code=1, says="op MUX is not known")
     self.convert(changed(rb"weakint", rb"weaksqt"), "-o", "t.rscope", code=1, says="dtype 'weaksqt' is not known")
 
   def test_a_full_disk(self):
