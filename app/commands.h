@@ -78,6 +78,14 @@ struct QueryOptions {
 };
 int run_query(const QueryOptions& options);
 
+struct SearchOptions {
+  std::string trace;
+  std::vector<std::string> words;
+  bool json = false;
+  int64_t rows = 100;  // of each kind
+};
+int run_search(const SearchOptions& options);
+
 struct ExportOptions {
   std::string trace;
   std::string out;  // its extension decides: svg, png, dot, json

@@ -178,6 +178,14 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   c->callback([&] { code = run_query(query); });
 
+  SearchOptions search;
+  c = app.add_subcommand("search", "passes, rules, kernels, steps and nodes that fit: op:REDUCE dtype:float32 text");
+  c->add_option("TRACE", search.trace, "a .rscope file")->required();
+  c->add_option("QUERY", search.words, "words that must all hold; resources/docs/search.md lists them")->required();
+  c->add_flag("--json", search.json, "a JSON object a hit");
+  c->add_option("--rows", search.rows, "most hits of a kind")->check(CLI::PositiveNumber)->capture_default_str();
+  c->callback([&] { code = run_search(search); });
+
   ExportOptions exporting;
   c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
   c->add_option("TRACE", exporting.trace, "a .rscope file")->required();

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "engine/ir/json.h"
-#include "engine/trace/schema.h"
-#include "engine/trace/varint.h"
 
 namespace rangescope::trace {
 
@@ -20,40 +18,16 @@ Error NodeBlocks::damaged(int64_t number, std::string_view what) const {
 }
 
 Result<void> NodeBlocks::decode(int64_t first, int64_t count, std::string_view data, Block& out) const {
-  if (first < 1 || count < 0 || count > kNodesPerBlock)
-    return tl::unexpected(damaged(first, "starts a block of an impossible size"));
-  VarintReader in(data);
-  int64_t made_by = 0;
+  auto block = PackedBlock::open(db_.path(), first, count, data);
+  if (!block) return tl::unexpected(block.error());
   out.first = first;
-  out.nodes.resize(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    PackedNode& n = out.nodes[static_cast<size_t>(i)];
-    const int64_t number = first + i;
-    uint64_t op = 0, dtype = 0, srcs = 0, arg = 0, tag = 0, maker = 0;
-    // op and dtype are below 128, so a byte each reads as a varint
-    if (!in.read(op) || !in.read(dtype) || !in.read(srcs)) return tl::unexpected(damaged(number, "is cut short"));
-    if (op == 0 || op >= kOpLimit || dtype >= kDTypeCount)
-      return tl::unexpected(damaged(number, "has an op or dtype that does not exist"));
-    if (srcs > data.size()) return tl::unexpected(damaged(number, "has more sources than its block has bytes"));
-    n.op = static_cast<Op>(op);
-    n.dtype = static_cast<DType>(dtype);
-    n.srcs.resize(srcs);
-    for (int64_t& s : n.srcs) {
-      uint64_t delta = 0;
-      if (!in.read(delta)) return tl::unexpected(damaged(number, "is cut short"));
-      // sources stand before their users, so that no circle can be read
-      if (delta == 0 || delta >= static_cast<uint64_t>(number))
-        return tl::unexpected(damaged(number, "has a source out of range"));
-      s = number - static_cast<int64_t>(delta);
-    }
-    if (!in.read(arg) || !in.read(tag) || !in.read(maker)) return tl::unexpected(damaged(number, "is cut short"));
-    made_by += unfold_sign(maker);
-    n.arg = static_cast<int64_t>(arg);
-    n.tag = static_cast<int64_t>(tag);
-    n.made_by = made_by;
+  out.nodes.reserve(static_cast<size_t>(count));
+  for (PackedNode n;;) {
+    const auto more = block->next(n);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return {};
+    out.nodes.push_back(n);
   }
-  if (!in.at_end()) return tl::unexpected(damaged(first, "starts a block with bytes to spare"));
-  return {};
 }
 
 Result<const NodeBlocks::Block*> NodeBlocks::block(int64_t number) {

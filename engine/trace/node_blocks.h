@@ -9,16 +9,9 @@
 
 #include "engine/ir/store.h"
 #include "engine/trace/database.h"
+#include "engine/trace/packed_node.h"
 
 namespace rangescope::trace {
-
-struct PackedNode {
-  Op op = Op::kNone;
-  DType dtype = DType::void_;
-  int64_t arg = 0, tag = 0;  // numbers in `args`; 0: none
-  int64_t made_by = 0;
-  std::vector<int64_t> srcs;
-};
 
 class NodeBlocks {
  public:
