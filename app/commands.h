@@ -86,6 +86,18 @@ struct SearchOptions {
 };
 int run_search(const SearchOptions& options);
 
+struct ProvenanceOptions {
+  std::string trace;
+  int64_t node = 0;
+};
+int run_provenance(const ProvenanceOptions& options);
+
+struct PathologiesOptions {
+  std::string trace;
+  int64_t rows = 20;  // of each list
+};
+int run_pathologies(const PathologiesOptions& options);
+
 struct ExportOptions {
   std::string trace;
   std::string out;  // its extension decides: svg, png, dot, json

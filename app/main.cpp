@@ -186,6 +186,21 @@ int run(int argc, char** argv) {
   c->add_option("--rows", search.rows, "most hits of a kind")->check(CLI::PositiveNumber)->capture_default_str();
   c->callback([&] { code = run_search(search); });
 
+  ProvenanceOptions provenance;
+  c = app.add_subcommand("provenance", "the rewrites that made a node, back to the program, and on to the kernels");
+  c->add_option("TRACE", provenance.trace, "a .rscope file")->required();
+  c->add_option("NODE", provenance.node, "number of a node; `search` finds it")->required()->check(CLI::PositiveNumber);
+  c->callback([&] { code = run_provenance(provenance); });
+
+  PathologiesOptions pathologies;
+  c = app.add_subcommand("pathologies",
+                         "the most expensive rules, passes without effect, growth, rewrites that undo others");
+  c->add_option("TRACE", pathologies.trace, "a .rscope file")->required();
+  c->add_option("--rows", pathologies.rows, "most lines of each list")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  c->callback([&] { code = run_pathologies(pathologies); });
+
   ExportOptions exporting;
   c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
   c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
