@@ -72,6 +72,8 @@ int run_info(const InfoOptions& options);
 struct QueryOptions {
   std::string trace;
   std::string sql;
+  std::string saved;  // name of a query that comes with the program, instead
+  bool list = false;  // these queries
   bool json = false;
   int64_t rows = 10000;
   int64_t milliseconds = 10000;

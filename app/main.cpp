@@ -169,8 +169,10 @@ int run(int argc, char** argv) {
 
   QueryOptions query;
   c = app.add_subcommand("query", "read-only SQL over a trace");
-  c->add_option("TRACE", query.trace, "a .rscope file")->required();
-  c->add_option("SQL", query.sql, "one SELECT")->required();
+  c->add_option("TRACE", query.trace, "a .rscope file");
+  c->add_option("SQL", query.sql, "one SELECT");
+  c->add_option("--saved", query.saved, "a query that comes with the program, by its name");
+  c->add_flag("--list", query.list, "list these queries");
   c->add_flag("--json", query.json, "a JSON object a row instead of a table");
   c->add_option("--rows", query.rows, "most rows")->check(CLI::PositiveNumber)->capture_default_str();
   c->add_option("--time", query.milliseconds, "most time, in milliseconds")

@@ -9,6 +9,7 @@
 #include "app/console.h"
 #include "app/exit_code.h"
 #include "engine/ir/json_reader.h"
+#include "engine/trace/saved_queries.h"
 
 namespace rangescope::app {
 
@@ -45,13 +46,30 @@ void print_json(const trace::QueryResult& r) {
 }  // namespace
 
 int run_query(const QueryOptions& options) {
+  if (options.list) {
+    for (const trace::SavedQuery& q : trace::saved_queries()) fmt::print("{:<20}  {}\n", q.name, q.title);
+    return kOk;
+  }
+  std::string sql = options.sql;
+  if (!options.saved.empty()) {
+    const trace::SavedQuery* q = trace::find_saved_query(options.saved);
+    if (q == nullptr) {
+      print_error(fmt::format("there is no query \"{}\": `rangescope query --list` lists them.", options.saved));
+      return kFailed;
+    }
+    sql = q->sql;
+  }
+  if (options.trace.empty() || sql.empty()) {
+    print_error("query wants a trace, and a SELECT or --saved NAME.");
+    return kUsage;
+  }
   auto opened = trace::Reader::open(options.trace);
   if (!opened) {
     print_error(opened.error().message);
     return kFailed;
   }
-  const auto r = trace::query(**opened, options.sql,
-                              {.rows = options.rows, .time = std::chrono::milliseconds(options.milliseconds)});
+  const auto r =
+      trace::query(**opened, sql, {.rows = options.rows, .time = std::chrono::milliseconds(options.milliseconds)});
   if (!r) {
     print_error(r.error().message);
     return kFailed;

@@ -24,8 +24,14 @@ int authorise(void*, int action, const char* what, const char*, const char*, con
 
 using Clock = std::chrono::steady_clock;
 
-int out_of_time(void* deadline) {
-  return Clock::now() > *static_cast<Clock::time_point*>(deadline) ? 1 : 0;
+struct Patience {
+  Clock::time_point deadline;
+  std::stop_token stop;
+};
+
+int out_of_patience(void* patience) {
+  const auto& p = *static_cast<Patience*>(patience);
+  return p.stop.stop_requested() || Clock::now() > p.deadline ? 1 : 0;
 }
 
 // A function of one node; `text` gives nothing where it has no answer.
@@ -61,6 +67,10 @@ std::string maker_text(Reader& reader, UOp, int64_t number) {
   return std::to_string(m ? *m : 0);
 }
 
+std::string size_text(Reader&, UOp u, int64_t) {
+  return std::to_string(u.backward_slice_size() + 1);
+}
+
 void add_functions(Reader& reader) {
   sqlite3* db = reader.database().handle();
   const auto add = [&](const char* name, void (*f)(sqlite3_context*, int, sqlite3_value**)) {
@@ -71,14 +81,15 @@ void add_functions(Reader& reader) {
   add("node_arg", node_function<arg_text>);
   add("node_srcs", node_function<srcs_text>);
   add("node_made_by", node_function<maker_text>);
+  add("graph_size", node_function<size_text>);
 }
 
 // The guards hold for one query: the reader's own statements are not subject to them.
 class Guard {
  public:
-  Guard(sqlite3* db, Clock::time_point deadline) : db_(db), deadline_(deadline) {
+  Guard(sqlite3* db, const QueryLimits& limits) : db_(db), patience_{Clock::now() + limits.time, limits.stop} {
     sqlite3_set_authorizer(db_, authorise, nullptr);
-    sqlite3_progress_handler(db_, 1000, out_of_time, &deadline_);
+    sqlite3_progress_handler(db_, 1000, out_of_patience, &patience_);
   }
   ~Guard() {
     sqlite3_set_authorizer(db_, nullptr, nullptr);
@@ -89,7 +100,7 @@ class Guard {
 
  private:
   sqlite3* db_;
-  Clock::time_point deadline_;
+  Patience patience_;
 };
 
 }  // namespace
@@ -97,7 +108,7 @@ class Guard {
 Result<QueryResult> query(Reader& reader, const std::string& sql, const QueryLimits& limits) {
   sqlite3* db = reader.database().handle();
   add_functions(reader);
-  const Guard guard(db, Clock::now() + limits.time);
+  const Guard guard(db, limits);
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   if (sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &raw, &tail) != SQLITE_OK) {
@@ -116,6 +127,8 @@ Result<QueryResult> query(Reader& reader, const std::string& sql, const QueryLim
     const int rc = sqlite3_step(raw);
     if (rc == SQLITE_DONE) return out;
     if (rc != SQLITE_ROW) {
+      if ((rc & 0xff) == SQLITE_INTERRUPT && limits.stop.stop_requested())
+        return tl::unexpected(Error{"the query was stopped."});
       if ((rc & 0xff) == SQLITE_INTERRUPT)
         return tl::unexpected(Error{fmt::format(
             "the query ran longer than {} ms and was stopped. Add a WHERE or a LIMIT.", limits.time.count())});

@@ -1,10 +1,11 @@
 #pragma once
 // Read-only SQL over a trace, for the query panel and `rangescope query`. One SELECT; no writing, no attaching, no
 // loading; a limit on rows and on time. Besides SQLite's own functions there are node_op(n), node_dtype(n),
-// node_arg(n), node_srcs(n) and node_made_by(n).
+// node_arg(n), node_srcs(n), node_made_by(n) and graph_size(n).
 
 #include <chrono>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace rangescope::trace {
 struct QueryLimits {
   int64_t rows = 10000;
   std::chrono::milliseconds time{5000};
+  std::stop_token stop = {};  // whoever asked no longer wants to know
 };
 
 struct QueryResult {
