@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/ir/error.h"
+
 namespace rangescope::app {
 
 // Programs of a file in the corpus's format.
@@ -168,5 +170,6 @@ struct ExplainOptions {
   std::string rule;  // empty: that of the next match, or with a node every rule that fired in the pass
 };
 int run_explain(const ExplainOptions& options);
+Result<std::string> explain_text(const ExplainOptions& options);
 
 }  // namespace rangescope::app

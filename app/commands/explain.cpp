@@ -22,18 +22,19 @@ class Explaining {
  public:
   Explaining(trace::Reader& reader, const trace::Pass& pass, const ExplainOptions& options)
       : reader_(reader), pass_(pass), options_(options) {}
-  Result<void> run();
+  Result<std::string> run();
 
  private:
   // What became of the node in the pass, as far as this rule is concerned.
   std::string outcome(const Rule& rule, const Explanation& e) const;
-  void print_rule(const CatalogRule& rule, UOp node) const;
+  void append_rule(const CatalogRule& rule, UOp node);
 
   trace::Reader& reader_;
   const trace::Pass& pass_;
   const ExplainOptions& options_;
   std::vector<trace::StepMatch> matches_;
   int64_t node_ = 0;
+  std::string out_;
 };
 
 // A trace of another program names rules its own way; they are ours where they stand in the same place of the
@@ -68,17 +69,17 @@ std::string Explaining::outcome(const Rule& rule, const Explanation& e) const {
               : "the pattern matches; the rule fired nowhere in this pass: it declined, or the pass does not use it";
 }
 
-void Explaining::print_rule(const CatalogRule& rule, UOp node) const {
+void Explaining::append_rule(const CatalogRule& rule, UOp node) {
   const Explanation e = explain(rule.rule->pattern, node);
-  fmt::print("{}  ({}, {})\n  {}\n  pattern: {}\n  {}\n", rule.rule->name, rule.set, rule.rule->ref,
-             rule.rule->explanation, to_string(rule.rule->pattern), to_string(e));
+  out_ += fmt::format("{}  ({}, {})\n  {}\n  pattern: {}\n  {}\n", rule.rule->name, rule.set, rule.rule->ref,
+                      rule.rule->explanation, to_string(rule.rule->pattern), to_string(e));
   if (!e.matches && e.node)
-    fmt::print("  there stands {}{}\n", short_label(e.node),
-               reader_.number_of(e.node) > 0 ? fmt::format(" (node {})", reader_.number_of(e.node)) : "");
-  if (const std::string what = outcome(*rule.rule, e); !what.empty()) fmt::print("  {}\n", what);
+    out_ += fmt::format("  there stands {}{}\n", short_label(e.node),
+                        reader_.number_of(e.node) > 0 ? fmt::format(" (node {})", reader_.number_of(e.node)) : "");
+  if (const std::string what = outcome(*rule.rule, e); !what.empty()) out_ += "  " + what + "\n";
 }
 
-Result<void> Explaining::run() {
+Result<std::string> Explaining::run() {
   auto matches = reader_.matches(pass_.id, 0, pass_.matches);
   if (!matches) return tl::unexpected(matches.error());
   matches_ = std::move(*matches);
@@ -101,17 +102,18 @@ Result<void> Explaining::run() {
   }
   const auto node = reader_.node(node_);
   if (!node) return tl::unexpected(node.error());
-  fmt::print("pass {} ({}), step {}, node {}: {}\n\n", pass_.id, pass_.name, options_.step, node_, short_label(*node));
+  out_ = fmt::format("pass {} ({}), step {}, node {}: {}\n\n", pass_.id, pass_.name, options_.step, node_,
+                     short_label(*node));
   if (!rule.empty()) {
     const std::vector<const CatalogRule*> known = rules_named(traced, rule);
     if (known.empty() && traced != nullptr && traced->pattern.empty()) {
-      fmt::print("{}\n  a rule of another program, that this engine does not have:\n\n{}\n", rule, traced->source);
-      return {};
+      return out_ + fmt::format("{}\n  a rule of another program, that this engine does not have:\n\n{}\n", rule,
+                                traced->source);
     }
     if (known.empty())
       return tl::unexpected(error(fmt::format("there is no rule \"{}\": `rangescope rules` lists them.", rule)));
-    for (const CatalogRule* k : known) print_rule(*k, *node);
-    return {};
+    for (const CatalogRule* k : known) append_rule(*k, *node);
+    return out_;
   }
   std::vector<int64_t> shown;
   for (const trace::StepMatch& m : matches_) {
@@ -120,30 +122,34 @@ Result<void> Explaining::run() {
     const trace::RuleInfo* by = reader_.rule(m.rule);
     if (by == nullptr) continue;
     for (const CatalogRule* known : rules_named(by, by->name)) {
-      if (shown.size() > 1) fmt::print("\n");
-      print_rule(*known, *node);
+      if (shown.size() > 1) out_ += "\n";
+      append_rule(*known, *node);
     }
   }
-  if (shown.empty()) fmt::print("no rule fired in this pass; choose one with --rule.\n");
-  return {};
+  if (shown.empty()) out_ += "no rule fired in this pass; choose one with --rule.\n";
+  return out_;
 }
 
 }  // namespace
 
-int run_explain(const ExplainOptions& options) {
+Result<std::string> explain_text(const ExplainOptions& options) {
   auto reader = trace::Reader::open(options.trace);
-  Result<void> done;
-  if (!reader) {
-    done = tl::unexpected(reader.error());
-  } else if (const trace::Pass* pass = (*reader)->pass(options.pass); pass == nullptr) {
-    done = tl::unexpected(
+  if (!reader) return tl::unexpected(reader.error());
+  const trace::Pass* pass = (*reader)->pass(options.pass);
+  if (pass == nullptr)
+    return tl::unexpected(
         Error{fmt::format("{} has no pass {}: `rangescope info` lists them.", options.trace, options.pass)});
-  } else {
-    done = Explaining(**reader, *pass, options).run();
+  return Explaining(**reader, *pass, options).run();
+}
+
+int run_explain(const ExplainOptions& options) {
+  const auto text = explain_text(options);
+  if (!text) {
+    print_error(text.error().message);
+    return kFailed;
   }
-  if (done) return kOk;
-  print_error(done.error().message);
-  return kFailed;
+  fmt::print("{}", *text);
+  return kOk;
 }
 
 }  // namespace rangescope::app
