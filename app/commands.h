@@ -118,6 +118,9 @@ struct ViewOptions {
   int64_t pass = 0;
   int64_t step = -1;
   std::string screenshot;
+  std::string panel;   // opened: search, query, pathologies, provenance or why
+  std::string search;  // looked for
+  int64_t node = 0;    // selected
 };
 int run_view(const ViewOptions& options);
 

@@ -221,6 +221,11 @@ int run(int argc, char** argv) {
   c->add_option("TRACE", view.trace, "a .rscope file");
   c->add_option("--pass", view.pass, "open at this pass");
   c->add_option("--step", view.step, "after this many of its matches")->check(CLI::NonNegativeNumber);
+  c->add_option("--node", view.node, "select this node, at the pass and step or where it is seen first")
+      ->check(CLI::PositiveNumber);
+  c->add_option("--search", view.search, "search for this");
+  c->add_option("--panel", view.panel, "open this panel")
+      ->check(CLI::IsMember({"search", "query", "pathologies", "provenance", "why"}));
   c->add_option("--screenshot", view.screenshot, "write a picture of the window here (.png) and leave");
   c->callback([&] { code = run_view(view); });
 

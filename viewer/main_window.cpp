@@ -17,12 +17,13 @@
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/rule_panel.h"
 #include "viewer/panels/timeline_bar.h"
+#include "viewer/tool_docks.h"
 
 namespace rangescope::viewer {
 
 namespace {
 // Bumped when a dock is added: an old saved state would hide it.
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes_) {
@@ -85,6 +86,7 @@ void MainWindow::buildDocks() {
   resizeDocks({node, rule}, {400, 400}, Qt::Vertical);
   resizeDocks({kernelDock_}, {220}, Qt::Vertical);
   kernelDock_->hide();
+  tools_ = new ToolDocks(*this, kernelDock_, rule, *rulePanel_);
 }
 
 void MainWindow::connectAll() {
@@ -127,6 +129,44 @@ void MainWindow::connectAll() {
     session_.showNode(key);
   });
   connect(inspector_, &InspectorPanel::matchChosen, &session_, &TraceSession::findMatch);
+  connectTools();
+}
+
+void MainWindow::connectTools() {
+  connect(tools_, &ToolDocks::goTo, this, &MainWindow::goTo);
+  connect(tools_, &ToolDocks::goToPass, &navigator_, &Navigator::goToPass);
+  connect(tools_, &ToolDocks::goToMatch, &session_, &TraceSession::findMatch);
+  connect(tools_, &ToolDocks::goToItem, kernels_, &KernelPanel::itemActivated);
+  connect(tools_, &ToolDocks::keysToGraph, this, [this] { canvas_->setFocus(); });
+  connect(tools_, &ToolDocks::said, this, [this](const QString& message) { statusBar()->showMessage(message); });
+  connect(&session_, &TraceSession::nodeReady, tools_, &ToolDocks::showNode);
+  connect(&session_, &TraceSession::keyFound, this, &MainWindow::showKey);
+  connect(canvas_, &GraphCanvas::selectionCleared, tools_, &ToolDocks::clearNode);
+  connect(canvas_, &GraphCanvas::nodeClicked, tools_, &ToolDocks::stopWalking);
+}
+
+void MainWindow::setExplainer(RuleExplainer explainer) {
+  tools_->setExplainer(std::move(explainer));
+}
+
+void MainWindow::goTo(const StepAddress& address, qlonglong node) {
+  wantedNode_ = node;
+  navigator_.pause();
+  navigator_.go(address);
+  // there already: nothing will be shown anew
+  if (shown_ == navigator_.address() && wantedNode_ != 0) session_.findKey(wantedNode_);
+}
+
+void MainWindow::showKey(qlonglong number, quint32 key) {
+  if (number != wantedNode_) return;
+  wantedNode_ = 0;
+  canvas_->select(key);
+  canvas_->reveal(key);
+  session_.showNode(key);
+  if (canvas_->nodeRect(key).isEmpty())
+    statusBar()->showMessage(tr("Node %1 is not drawn here: constants stand in their users (C), bodies of calls are "
+                                "hidden (G), or this step has taken it away.")
+                                 .arg(number));
 }
 
 void MainWindow::openTrace(const QString& path) {
@@ -149,7 +189,9 @@ void MainWindow::traceOpened() {
   kernels_->setRows(t.kernels);
   kernelDock_->setVisible(!t.kernels.empty());
   inspector_->showNothing();
+  tools_->traceOpened(t.path);
   shown_ = {};
+  wantedNode_ = 0;
   items_.clear();
   status_->setText(tr("%1   %2 passes, %3 matches, %4 nodes%5")
                        .arg(t.program)
@@ -213,7 +255,9 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   }
   statusBar()->showMessage(said);
   items_ = scene.items;
+  tools_->showPicture(*picture);
   if (wantedItem_ != 0) showItem(wantedItem_);
+  if (wantedNode_ != 0) session_.findKey(wantedNode_);
   if (const auto selected = canvas_->selected()) session_.showNode(*selected);
   emit pictureShown();
 }

@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <functional>
 
+#include "viewer/controllers/explainer.h"
 #include "viewer/controllers/navigator.h"
 #include "viewer/controllers/trace_session.h"
 #include "viewer/model/pass_tree_model.h"
@@ -20,6 +21,7 @@ class KernelPanel;
 class PassTreePanel;
 class RulePanel;
 class TimelineBar;
+class ToolDocks;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -32,6 +34,9 @@ class MainWindow : public QMainWindow {
   // Once the trace is open, goes there instead of where it would start; pass 0: the start, step below 0: the end of the
   // pass.
   void startAt(int64_t pass, int64_t step);
+  // Goes there and selects the node with this number (0: none) once it is on show.
+  void goTo(const StepAddress& address, qlonglong node);
+  void setExplainer(RuleExplainer explainer);
   // The last picture asked for is on the canvas.
   bool settled() const { return shown_ == navigator_.address() && !session_.busy(); }
 
@@ -43,6 +48,7 @@ class MainWindow : public QMainWindow {
   RulePanel& rulePanel() { return *rulePanel_; }
   TimelineBar& timeline() { return *timeline_; }
   KernelPanel& kernels() { return *kernels_; }
+  ToolDocks& tools() { return *tools_; }
 
  signals:
   void pictureShown();
@@ -71,6 +77,8 @@ class MainWindow : public QMainWindow {
   void showItem(qlonglong item);  // selects its node, where the kernel graph is on show
   void showKeys();
   void showMessage(const QString& message);
+  void connectTools();
+  void showKey(qlonglong number, quint32 key);
 
   PassTreeModel passes_;
   Navigator navigator_;
@@ -81,6 +89,7 @@ class MainWindow : public QMainWindow {
   bool samePass_ = false;
   std::vector<std::pair<int64_t, uint32_t>> items_;  // of the picture: schedule item, key
   qlonglong wantedItem_ = 0;                         // to be selected once the kernel graph is on show
+  qlonglong wantedNode_ = 0;                         // the same of a node of the trace
   StepAddress shown_;
   StepAddress start_{0, -1};
   bool startGiven_ = false;
@@ -92,6 +101,7 @@ class MainWindow : public QMainWindow {
   RulePanel* rulePanel_;
   KernelPanel* kernels_;
   QDockWidget* kernelDock_ = nullptr;
+  ToolDocks* tools_ = nullptr;
   QLabel* status_;
   QAction* timesAction_ = nullptr;
   QAction* darkAction_ = nullptr;

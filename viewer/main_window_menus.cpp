@@ -23,8 +23,10 @@
 #include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/kernel_panel.h"
 #include "viewer/panels/pass_tree_panel.h"
+#include "viewer/panels/rule_panel.h"
 #include "viewer/panels/timeline_bar.h"
 #include "viewer/save_file.h"
+#include "viewer/tool_docks.h"
 
 namespace rangescope::viewer {
 
@@ -63,9 +65,12 @@ void MainWindow::buildMenus() {
   forwardAction_ = action(go, tr("Forward"), {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { navigator_.forward(); });
   backAction_->setEnabled(false);
   forwardAction_->setEnabled(false);
-  go->addSeparator();
-  action(go, tr("Find a pass"), {QKeySequence(Qt::Key_Slash), QKeySequence::Find},
-         [this] { passTree_->filter().setFocus(); });
+
+  QMenu* find = menuBar()->addMenu(tr("F&ind"));
+  tools_->addActions([&](const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
+    action(find, text, keys, std::move(does));
+  });
+  action(find, tr("Filter the passes by name"), {QKeySequence::Find}, [this] { passTree_->filter().setFocus(); });
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   action(view, tr("Fit the graph"), {QKeySequence(Qt::Key_Space)}, [this] { canvas_->fitAll(); });
@@ -155,6 +160,8 @@ void MainWindow::setDark(bool dark) {
   canvas_->setTheme(dark ? CanvasTheme::darkTheme() : CanvasTheme::light());
   kernels_->setDark(dark);
   inspector_->themeChanged();
+  rulePanel_->themeChanged();
+  tools_->themeChanged();
 }
 
 void MainWindow::chooseFile() {

@@ -8,6 +8,7 @@
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/main_window.h"
 #include "viewer/save_file.h"
+#include "viewer/tool_docks.h"
 
 namespace rangescope::viewer {
 
@@ -35,6 +36,15 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   QApplication::setApplicationName(QStringLiteral("rangescope"));
   QApplication::setOrganizationName(QStringLiteral("rangescope"));
   MainWindow window;
+  window.setExplainer(options.explainer);
+  QObject::connect(&window.session(), &TraceSession::opened, &window, [&] {
+    if (!options.panel.empty()) window.tools().open(QString::fromStdString(options.panel));
+    if (!options.search.empty()) window.tools().searchFor(QString::fromStdString(options.search));
+    if (options.node != 0 && options.pass != 0)
+      window.goTo({options.pass, options.step < 0 ? INT64_MAX : options.step}, options.node);
+    else if (options.node != 0)
+      window.tools().searching().findPlace(options.node);
+  });
   if (options.pass != 0) window.startAt(options.pass, options.step);
   std::string failure;
   const auto save = [&] {
@@ -43,15 +53,15 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   };
   if (!options.screenshot.empty()) {
     window.canvas().setReducedMotion(true);
-    const auto take = [&] {
-      if (!window.settled()) return;
-      // one more turn of the loop: the panels' answers come after the picture
-      QTimer::singleShot(300, &window, [&] {
-        save();
-        QApplication::exit(0);
-      });
-    };
-    QObject::connect(&window, &MainWindow::pictureShown, &window, take, Qt::QueuedConnection);
+    // the panels' answers come after the picture
+    auto* quiet = new QTimer(&window);
+    quiet->setInterval(300);
+    QObject::connect(quiet, &QTimer::timeout, &window, [&] {
+      if (!window.settled() || window.tools().busy()) return;
+      save();
+      QApplication::exit(0);
+    });
+    QObject::connect(&window, &MainWindow::pictureShown, quiet, qOverload<>(&QTimer::start), Qt::QueuedConnection);
     QObject::connect(&window.session(), &TraceSession::openFailed, &window, [&](const QString& message) {
       failure = message.toStdString();
       QApplication::exit(0);

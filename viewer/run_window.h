@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/ir/error.h"
+#include "viewer/controllers/explainer.h"
 
 namespace rangescope::viewer {
 
@@ -13,6 +14,10 @@ struct WindowOptions {
   int64_t pass = 0;        // 0: where the trace would open
   int64_t step = -1;       // below 0: the end of the pass
   std::string screenshot;  // a .png: the window is shown, drawn once, written there, and closed
+  std::string panel;       // search, query, pathologies, provenance or why: opened
+  std::string search;      // looked for
+  int64_t node = 0;        // selected, where it is seen first, or at the pass and step
+  RuleExplainer explainer;
 };
 
 // Runs the window until it is closed. `argc` and `argv` are for Qt. Gives the exit code of the event loop.

@@ -41,6 +41,13 @@ class Following {
   Result<void> through(const Pass& pass, int64_t from_step, std::vector<UOp>& live, Provenance& out);
   Result<void> kernels(const std::vector<UOp>& live, Provenance& out);
   int64_t match_around(const Pass& pass) const;  // whose rule ran this nested pass; 0: none
+  // The first pass of a schedule (or of something else that a foreign trace records): its input is the program.
+  bool begins_program(const Pass& pass) const {
+    for (const Section& s : reader_.sections())
+      if (s.id == pass.section && s.kind == "kernel") return false;
+    return std::ranges::none_of(
+        reader_.passes(), [&](const Pass& p) { return p.id < pass.id && p.section == pass.section && p.matches > 0; });
+  }
   bool nested(const Pass& p) const {
     const Pass* up = reader_.pass(p.parent);
     return up != nullptr && !up->group;
@@ -157,7 +164,7 @@ Result<void> Following::back(int64_t node, Provenance& out) {
       if (hop.match != 0) {
         hop.kind = ProvenanceHop::Kind::Given;
         before = index_.match(hop.match).before;
-      } else if (pass.section == 1 && index_.matches_before(pass.id) == 0) {
+      } else if (begins_program(pass)) {
         hop.kind = ProvenanceHop::Kind::Input;
       }
     }
@@ -295,7 +302,10 @@ Result<void> Following::kernels(const std::vector<UOp>& live, Provenance& out) {
     seen.push_back(item.ast);
     const auto ast = reader_.node(item.ast);
     if (!ast) return tl::unexpected(ast.error());
-    if (!std::ranges::any_of(live, [&](UOp u) { return ast->in_backward_slice_with_self(u); })) continue;
+    const auto within = [&](UOp u) {
+      return ast->in_backward_slice_with_self(u) || (u.in(kCallOps) && u.src_count() > 0 && u.src(0) == *ast);
+    };
+    if (std::ranges::none_of(live, within)) continue;
     ProvenanceHop hop;
     hop.kind = ProvenanceHop::Kind::Kernel;
     hop.item = item.id;

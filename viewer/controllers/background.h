@@ -14,6 +14,9 @@
 
 namespace rangescope::viewer {
 
+// What takes longer than this says that it runs, and can be cancelled.
+inline constexpr int kSlowMs = 200;
+
 class Background {
  public:
   Background();

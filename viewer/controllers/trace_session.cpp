@@ -113,6 +113,15 @@ void TraceSession::showNode(quint32 key) {
   });
 }
 
+void TraceSession::findKey(qlonglong number) {
+  background_.request("key", this, [this, state = onThread_, number](const std::stop_token&) -> Background::Answer {
+    if (!state->reader) return {};
+    const auto u = state->reader->node(number);
+    if (!u) return {};
+    return [this, number, key = state->keys.key(u->id())] { emit keyFound(number, key); };
+  });
+}
+
 void TraceSession::findMatch(qlonglong match) {
   background_.request("match", this, [this, state = onThread_, match](const std::stop_token&) -> Background::Answer {
     if (!state->reader) return {};

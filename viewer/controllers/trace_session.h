@@ -54,6 +54,8 @@ class TraceSession : public QObject {
   void showStep(const StepAddress& address, const SceneFilters& filters, std::optional<Measure> measure,
                 std::shared_ptr<const SceneFrame> anchor);
   void showNode(quint32 key);
+  // Under which key the graph on show has a node of the trace.
+  void findKey(qlonglong number);
   // Where a match stands: goTo(address) follows.
   void findMatch(qlonglong match);
 
@@ -63,6 +65,7 @@ class TraceSession : public QObject {
   void pictureReady(std::shared_ptr<const rangescope::viewer::StepPicture> picture);
   void pictureFailed(const QString& message);
   void nodeReady(const rangescope::viewer::NodeDetails& details);
+  void keyFound(qlonglong number, quint32 key);
   void matchFound(const rangescope::viewer::StepAddress& address);
 
  private:

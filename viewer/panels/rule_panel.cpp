@@ -87,18 +87,37 @@ RulePanel::RulePanel(QWidget* parent) : QTextBrowser(parent) {
   setObjectName(QStringLiteral("rule"));
   setFrameShape(QFrame::NoFrame);
   setOpenLinks(false);
+  connect(this, &QTextBrowser::anchorClicked, this, &RulePanel::follow);
   showNothing();
 }
 
+void RulePanel::follow(const QUrl& url) {
+  const QString what = url.path();
+  if (what == QLatin1String("all")) emit firingsWanted(rule_);
+  if (what == QLatin1String("next")) emit firingWanted(match_, 1);
+  if (what == QLatin1String("before")) emit firingWanted(match_, -1);
+}
+
+void RulePanel::themeChanged() {
+  setHtml(QString(html_));
+}
+
+void RulePanel::say(const QString& html) {
+  html_ = html;
+  setHtml(html);
+}
+
 void RulePanel::showNothing() {
-  setHtml(tr("<p><i>The rule of the current match stands here. Right arrow: the next match.</i></p>"));
+  say(tr("<p><i>The rule of the current match stands here. Right arrow: the next match.</i></p>"));
 }
 
 void RulePanel::showPicture(const StepPicture& picture) {
+  match_ = picture.scene.match ? picture.scene.match->id : 0;
+  rule_ = QString::fromStdString(picture.rule.name);
   if (!picture.scene.match) {
-    setHtml(picture.scene.matches == 0
-                ? tr("<p><i>No rule of this pass found anything to change.</i></p>")
-                : tr("<p><i>The input of the pass: no match yet. Right arrow: the next match.</i></p>"));
+    say(picture.scene.matches == 0
+            ? tr("<p><i>No rule of this pass found anything to change.</i></p>")
+            : tr("<p><i>The input of the pass: no match yet. Right arrow: the next match.</i></p>"));
     return;
   }
   const trace::RuleInfo& r = picture.rule;
@@ -109,7 +128,10 @@ void RulePanel::showPicture(const StepPicture& picture) {
     s += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(r.explanation).toHtmlEscaped());
   s += tr("<table><tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
           "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
-          "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>fired %3 times, %4 ms</td></tr></table>")
+          "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>fired <a href='firing:all'>%3 times</a>, %4 "
+          "ms</td></tr>"
+          "<tr><td style='padding-right:10px'><i>firing</i></td><td><a href='firing:before'>before</a> "
+          "&nbsp;<a href='firing:next'>next</a></td></tr></table>")
            .arg(QString::fromStdString(r.ref).toHtmlEscaped())
            .arg(static_cast<double>(picture.scene.match->ns) / 1e3, 0, 'f', 2)
            .arg(picture.ruleFired)
@@ -119,7 +141,7 @@ void RulePanel::showPicture(const StepPicture& picture) {
   else if (!r.source.empty())
     s += tr("<p><b>Source</b></p>") + QStringLiteral("<pre style='white-space: pre-wrap'>%1</pre>")
                                           .arg(QString::fromStdString(r.source).toHtmlEscaped());
-  setHtml(s);
+  say(s);
 }
 
 }  // namespace rangescope::viewer

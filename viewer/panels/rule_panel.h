@@ -1,8 +1,9 @@
 #pragma once
 // The rule that fired: what it does, its pattern as a small tree, where the reference has it, how often it fires and
-// what it costs.
+// what it costs, and its other firings.
 
 #include <QTextBrowser>
+#include <QUrl>
 
 #include "viewer/controllers/trace_session.h"
 
@@ -15,6 +16,17 @@ class RulePanel : public QTextBrowser {
   explicit RulePanel(QWidget* parent = nullptr);
   void showPicture(const StepPicture& picture);
   void showNothing();
+  void themeChanged();  // links take their colour when the text is set
+
+ signals:
+  void firingsWanted(const QString& rule);            // all of them
+  void firingWanted(qlonglong match, int direction);  // the next one or the one before
+
+ private:
+  void follow(const QUrl& url);
+  void say(const QString& html);
+  QString rule_, html_;
+  qlonglong match_ = 0;
 };
 
 // A rule's pattern (JSON of the trace) as indented lines of HTML. Bounded in depth: it may come from a stranger.

@@ -132,7 +132,7 @@ TEST_F(WindowTest, TheTreeShowsPassesWithCountsAndLeadsToThem) {
 
 TEST_F(WindowTest, TheFilterKeepsMatchingPasses) {
   open();
-  QTest::keyClick(&window_.canvas(), Qt::Key_Slash);
+  QTest::keyClick(&window_.canvas(), Qt::Key_F, Qt::ControlModifier);
   QTest::keyClicks(&window_.passTree().filter(), QStringLiteral("doub"));
   const auto* model = window_.passTree().tree().model();
   const QModelIndex group = model->index(0, 0, model->index(0, 0));

@@ -1,0 +1,71 @@
+#pragma once
+// Search, provenance and pathologies of the open trace, on a thread and with a reader of their own, so that stepping
+// goes on meanwhile. The index is read while nobody asks for anything.
+
+#include <QObject>
+#include <memory>
+#include <vector>
+
+#include "engine/trace/pathologies.h"
+#include "viewer/controllers/background.h"
+#include "viewer/model/jump_model.h"
+
+namespace rangescope::viewer {
+
+inline StepAddress addressOf(const trace::Place& place) {
+  return {place.pass, place.step};
+}
+
+struct PathRows {
+  std::vector<JumpRow> rows;
+  int self = 0;      // the row of the node itself
+  bool cut = false;  // there is more
+};
+
+class SearchController : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SearchController(QObject* parent = nullptr);
+  ~SearchController() override;
+
+  void open(const QString& path);
+  // The latest query wins; a mistake in it is answered by refused().
+  void search(const QString& text);
+  void cancel();
+  void findProvenance(qlonglong node);
+  void findPathologies();
+  // Where a node is seen first.
+  void findPlace(qlonglong node);
+  // The firing of the same rule before or after this match.
+  void findFiring(qlonglong match, int direction);
+  bool busy() const { return background_.busy(); }
+  bool searching() const { return searching_; }
+
+ signals:
+  void indexing(double progress);  // 1: complete
+  void searchStarted();
+  void hitsFound(const std::vector<rangescope::viewer::JumpRow>& rows);
+  void searchProgress(double progress, bool indexing);
+  void searchDone(const QString& said, int hits);
+  void refused(const QString& message);
+  void provenanceFound(const rangescope::viewer::PathRows& path);
+  void provenanceFailed(const QString& message);
+  void pathologiesProgress(double progress);
+  void pathologiesFound(std::shared_ptr<const rangescope::trace::Pathologies> found);
+  void pathologiesFailed(const QString& message);
+  void firingFound(const rangescope::viewer::StepAddress& address, qlonglong node);
+  void placeFound(const rangescope::viewer::StepAddress& address, qlonglong node);
+  void noMoreFirings(const QString& rule);
+
+ private:
+  struct OnThread;  // touched on the background thread alone
+  void prepareMore();
+  void requestPathologies();
+
+  std::shared_ptr<OnThread> onThread_;
+  bool searching_ = false, pathologiesWanted_ = false;
+  Background background_;  // last: its thread ends before what it uses
+};
+
+}  // namespace rangescope::viewer
