@@ -1,6 +1,8 @@
 #include "viewer/panels/provenance_panel.h"
 
+#include <QGuiApplication>
 #include <QKeyEvent>
+#include <QPalette>
 #include <QUrl>
 
 #include "viewer/model/qt_text.h"
@@ -58,7 +60,8 @@ void ProvenancePanel::render() {
     const JumpRow& r = path_.rows[static_cast<size_t>(i)];
     const bool here = i == current_;
     const QString shade =
-        here ? QStringLiteral(" bgcolor='%1'").arg(palette().alternateBase().color().name()) : QString();
+        here ? QStringLiteral(" bgcolor='%1'").arg(QGuiApplication::palette().alternateBase().color().name())
+             : QString();
     QString what = r.cells.value(1).toHtmlEscaped();
     if (r.leadsAnywhere()) what = QStringLiteral("<a name='row%1' href='row:%1'>%2</a>").arg(i).arg(what);
     if (here) what = QStringLiteral("<b>%1</b>").arg(what);
