@@ -38,7 +38,11 @@ Result<std::unique_ptr<Searcher>> Searcher::open(const std::string& path) {
 }
 
 Result<bool> Searcher::prepare(std::chrono::milliseconds time, const std::stop_token& stop) {
-  return index_->extend(time, stop);
+  const auto done = index_->extend(time, stop);
+  // opening the second reader of a large trace would hold up the first hits
+  if (done && *done)
+    if (const auto ready = graphs(); !ready) return tl::unexpected(ready.error());
+  return done;
 }
 
 Result<bool> Searcher::complete(const std::function<void(double)>& progress, const std::stop_token& stop) {
