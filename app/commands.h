@@ -134,6 +134,12 @@ struct VerifyCommandOptions {
 };
 int run_verify(const VerifyCommandOptions& options);
 
+struct CheckOptions {
+  std::string trace;
+  std::string expect;  // a file of expectations, one a line
+};
+int run_check(const CheckOptions& options);
+
 struct ReduceOptions {
   Input in;           // one program
   std::string check;  // a shell command; the program's file stands for {} in it, or at its end

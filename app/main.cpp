@@ -107,6 +107,16 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   c->callback([&] { code = run_verify(verify); });
 
+  CheckOptions check;
+  c = app.add_subcommand("check",
+                         "hold a trace against expectations: counts of kernels, passes, matches, firings, or SQL");
+  c->add_option("TRACE", check.trace, "a .rscope file")->required();
+  c->add_option("--expect", check.expect,
+                "a file with an expectation a line, such as: kernels = 11; pass multi_pm matches <= 3; "
+                "rule remove-bufferize fired > 0; SELECT count(*) FROM errors = 0. # begins a comment")
+      ->required();
+  c->callback([&] { code = run_check(check); });
+
   ReduceOptions reduce;
   c = app.add_subcommand("reduce", "shrink a program that a check fails on to a small one that it still fails on");
   add_input(c, reduce.in);
