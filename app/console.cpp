@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace rangescope::app {
@@ -28,17 +29,26 @@ void Progress::step(std::string_view now) {
 }
 
 Result<OutputFile> OutputFile::open(const std::string& path) {
-  if (path.empty() || path == "-") return OutputFile("the standard output", stdout, false);
-  std::FILE* f = std::fopen(path.c_str(), "wb");
+  if (path.empty() || path == "-") return OutputFile("the standard output", "", stdout);
+  std::error_code ignored;
+  const auto kind = std::filesystem::status(path, ignored).type();
+  const bool in_place = kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular;
+  const std::string partial = in_place ? "" : path + ".partial";
+  if (!in_place && kind == std::filesystem::file_type::regular && ::access(path.c_str(), W_OK) != 0)
+    return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, std::strerror(errno))});
+  std::FILE* f = std::fopen(in_place ? path.c_str() : partial.c_str(), "wb");
   if (f == nullptr) return tl::unexpected(Error{fmt::format("cannot write {}: {}.", path, std::strerror(errno))});
-  return OutputFile(path, f, true);
+  return OutputFile(path, partial, f);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)), owned_(other.owned_) {}
+    : path_(std::move(other.path_)),
+      partial_(std::exchange(other.partial_, {})),
+      file_(std::exchange(other.file_, nullptr)) {}
 
 OutputFile::~OutputFile() {
-  if (file_ != nullptr && owned_) std::fclose(static_cast<std::FILE*>(file_));
+  if (file_ != nullptr && file_ != stdout) std::fclose(static_cast<std::FILE*>(file_));
+  if (!partial_.empty()) std::remove(partial_.c_str());
 }
 
 Error OutputFile::failure() const {
@@ -55,10 +65,12 @@ Result<void> OutputFile::close() {
   auto* f = static_cast<std::FILE*>(std::exchange(file_, nullptr));
   if (std::fflush(f) != 0) {
     const Error e = failure();
-    if (owned_) std::fclose(f);
+    if (f != stdout) std::fclose(f);
     return tl::unexpected(e);
   }
-  if (owned_ && std::fclose(f) != 0) return tl::unexpected(failure());
+  if (f != stdout && std::fclose(f) != 0) return tl::unexpected(failure());
+  if (!partial_.empty() && std::rename(partial_.c_str(), path_.c_str()) != 0) return tl::unexpected(failure());
+  partial_.clear();
   return {};
 }
 

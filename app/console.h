@@ -26,7 +26,8 @@ class Progress {
   bool shown_;
 };
 
-// Text into a file or, for "-" and "", to stdout. A full disk or an unwritable path is an error that names it.
+// Text into a file or, for "-" and "", to stdout. A full disk or an unwritable path is an error that names it. What was
+// in the file stays until close(): the text goes to PATH.partial, which then takes its place, or is removed.
 class OutputFile {
  public:
   static Result<OutputFile> open(const std::string& path);
@@ -38,11 +39,12 @@ class OutputFile {
   Result<void> close();
 
  private:
-  OutputFile(std::string path, void* file, bool owned) : path_(std::move(path)), file_(file), owned_(owned) {}
+  OutputFile(std::string path, std::string partial, void* file)
+      : path_(std::move(path)), partial_(std::move(partial)), file_(file) {}
   Error failure() const;
   std::string path_;
-  void* file_;  // a FILE
-  bool owned_;
+  std::string partial_;  // empty: written in place, as a pipe or a device is
+  void* file_;           // a FILE
 };
 
 }  // namespace rangescope::app

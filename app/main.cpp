@@ -28,7 +28,9 @@ void add_run_settings(CLI::App* command, RunSettings& settings) {
   command->add_option("--repeat", settings.repeat, "timed repeats")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--warm-up", settings.warm_up, "untimed repeats before them")
+  command
+      ->add_option("--warm-up", settings.warm_up,
+                   "untimed repeats before them, besides the first run, which gives the values")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
 }

@@ -66,11 +66,14 @@ int write_each_program(const Input& in, const std::string& out_path, const std::
     out.emplace(std::move(*file));
   }
   Result<void> written;
+  bool empty = true;
   const int code = for_each_program(in, doing, [&](LoadedProgram& p) {
     const ProgramOutcome outcome = each(p);
     if (out && written) written = out->write(outcome.line);
+    empty = false;
     return outcome.well && written.has_value();
   });
+  if (empty && code != kOk) return code;  // nothing came of it: what was in the file stays
   if (out && written) written = out->close();
   if (!written) {
     print_error(written.error().message);

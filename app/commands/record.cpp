@@ -217,14 +217,18 @@ int run_record(const RecordOptions& options) {
   r.meta("engine", RANGESCOPE_VERSION);
   const Result<void> recorded = record_into(r, *p, options);
   if (!recorded) r.error_if_new(recorded.error().message);
-  const Result<void> closed = r.finish();
+  using Replaced = trace::Writer::Replaced;
+  const std::string replaced = r.writer().replaced();
+  const Result<void> closed = r.finish(recorded ? Replaced::Remove : Replaced::Keep);
   if (!closed) {
     print_error(closed.error().message);
     return kFailed;
   }
   if (!recorded) {
-    print_error(
-        fmt::format("{}: {} {} holds everything up to there.", p->program.name, recorded.error().message, options.out));
+    const std::string& why = recorded.error().message;
+    print_error(fmt::format(
+        "{}: {}{} {} holds everything up to there.{}", p->program.name, why, why.ends_with('.') ? "" : ".", options.out,
+        replaced.empty() ? "" : fmt::format(" The trace that was there before is {} now.", replaced)));
     return kFailed;
   }
   fmt::print("{}: {} matches recorded in {}\n", p->program.name, r.match_count(), options.out);

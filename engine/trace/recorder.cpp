@@ -164,10 +164,10 @@ void Recorder::flush() {
   batch_ = Batch{};
 }
 
-Result<void> Recorder::finish() {
+Result<void> Recorder::finish(Writer::Replaced replaced) {
   abandon_passes();
   flush();
-  return writer_->close();
+  return writer_->close(replaced);
 }
 
 }  // namespace rangescope::trace

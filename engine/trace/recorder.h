@@ -39,7 +39,7 @@ class Recorder : public RewriteObserver {
   Writer& writer() { return *writer_; }
   void flush();
   // Everything is on disk, the file is closed. The first error of the whole recording.
-  Result<void> finish();
+  Result<void> finish(Writer::Replaced replaced = Writer::Replaced::Remove);
 
   int64_t match_count() const { return next_match_ - 1; }
 

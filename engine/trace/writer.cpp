@@ -202,7 +202,7 @@ Result<void> Writer::flush() {
   return {};
 }
 
-Result<void> Writer::close() {
+Result<void> Writer::close(Replaced replaced) {
   const auto failed = [&](Error e) {
     if (!old_.empty()) e.message += fmt::format(" The trace that was there before is {} now.", old_);
     return tl::unexpected(std::move(e));
@@ -219,7 +219,7 @@ Result<void> Writer::close() {
        {std::string(kCreateIndexes), std::string("INSERT OR REPLACE INTO meta VALUES('status','complete')"),
         std::string("PRAGMA wal_checkpoint(TRUNCATE)"), std::string("PRAGMA journal_mode=DELETE")})
     if (auto r = db_->execute(sql); !r) return failed(r.error());
-  if (!old_.empty()) remove_trace(old_);
+  if (!old_.empty() && replaced == Replaced::Remove) remove_trace(old_);
   return {};
 }
 

@@ -34,8 +34,11 @@ class Writer {
   void post(std::function<Result<void>(Database&)> job);
   // Waits until everything posted is committed; the first error, if there was one.
   Result<void> flush();
-  // Indexes, the closing mark, one file without sidecars.
-  Result<void> close();
+  // Indexes, the closing mark, one file without sidecars. The trace that was replaced goes, unless it is worth more
+  // than this one.
+  enum class Replaced : uint8_t { Remove, Keep };
+  Result<void> close(Replaced replaced = Replaced::Remove);
+  const std::string& replaced() const { return old_; }  // where the trace is that this one replaces; empty: none was
 
  private:
   struct Statements;

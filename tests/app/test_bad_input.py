@@ -5,7 +5,7 @@ import os
 import sqlite3
 import unittest
 
-from program import EXAMPLE, NAME, PARTLY, RANGEIFY, Case, golden_program
+from program import EXAMPLE, GOLDEN, NAME, PARTLY, RANGEIFY, Case, golden_program
 
 NO_VULKAN = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent", "VK_ADD_DRIVER_FILES": ""}
 
@@ -124,9 +124,10 @@ class Traces(Case):
 
   def test_bad_sql(self):
     trace = self.trace()
-    for sql in ("", "SELEC 1", "SELECT * FROM nobody", "SELECT 1; SELECT 2", "ATTACH 'x' AS y", "PRAGMA journal_mode=DELETE", "VACUUM"):
+    for sql in ("SELEC 1", "SELECT * FROM nobody", "SELECT 1; SELECT 2", "ATTACH 'x' AS y", "PRAGMA journal_mode=DELETE", "VACUUM"):
       with self.subTest(sql):
         self.refused("query", trace, sql)
+    self.refused("query", trace, "", code=2, says="a SELECT")
     self.refused("query", trace, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n", "--time", 100)
 
 
@@ -188,6 +189,28 @@ class Writing(Case):
     self.assertTrue(sink.is_fifo())
     self.assertTrue(link.is_symlink())
     self.assertTrue(os.read(reader, 5).startswith(b"<?xml"))
+
+
+  def test_what_was_in_the_file_stays_when_nothing_comes_of_it(self):
+    precious = self.folder / "precious.jsonl"
+    precious.write_text("precious\n")
+    for command in ("schedule", "simplify", "codegen", "run"):
+      self.refused(command, self.folder / "nosuch.jsonl", "-o", precious)
+      self.assertEqual(precious.read_text(), "precious\n", command)
+    self.assertEqual([p.name for p in self.folder.iterdir()], ["precious.jsonl"])
+
+  def test_a_file_can_be_written_over_itself(self):
+    path = self.programs(golden_program())
+    self.ok("schedule", path, "-o", path)
+    self.assertEqual(json.loads(path.read_text())["name"], NAME)
+
+  def test_a_recording_that_is_refused_keeps_the_one_that_was_there(self):
+    trace = self.trace()
+    before = self.ok("query", trace, "SELECT count(*) FROM matches")
+    refused = "test_assign.py::TestAssign::test_assign_diamond_cycle"
+    self.refused("record", GOLDEN / "schedule" / "assign.jsonl.gz", "--name", refused, "-o", trace, says=f"before is {trace}.old now.")
+    self.assertEqual(self.ok("query", f"{trace}.old", "SELECT count(*) FROM matches"), before)
+    self.ok("info", trace)
 
 
 class NoVulkan(Case):
