@@ -42,7 +42,9 @@ class Reducer {
   Reduced run() {
     Reduced out;
     out.nodes_before = size_;
-    while (!spent() && (drop_outputs() | replace_nodes())) {
+    for (bool helped = true; helped && !spent();) {
+      helped = drop_outputs();
+      helped = replace_nodes() || helped;
     }
     out.root = root_;
     out.nodes_after = size_;
@@ -96,7 +98,7 @@ class Reducer {
     }
   }
 
-  UOps replacements(UOp u) {
+  UOps replacements(UOp u) const {
     UOps out;
     const Shape* shape = shape_of(u);
     if (shape == nullptr) {

@@ -90,7 +90,23 @@ std::string place_text(const OpenRanges& open, std::span<const int64_t> shape, i
   return s;
 }
 
-std::optional<Difference> value_difference(const Value& a, const Value& b, size_t index, const Tolerance& tolerance) {
+// `b` over the ranges of `a`: a range that was made anew, of another dtype or with its end written otherwise, is the
+// one of the same axis.
+Value over_ranges_of(const Value& a, Value b) {
+  for (UOp& r : b.ranges) {
+    if (!r || a.axis_of(r) >= 0) continue;
+    for (const UOp s : a.ranges)
+      if (s && b.axis_of(s) < 0 && s.arg() == r.arg()) {
+        r = s;
+        break;
+      }
+  }
+  return b;
+}
+
+std::optional<Difference> value_difference(const Value& a, const Value& other, size_t index,
+                                           const Tolerance& tolerance) {
+  const Value b = over_ranges_of(a, other);
   const std::string what = fmt::format("value {}", index);
   if (a.dtype != b.dtype && !is_weak(a.dtype) && !is_weak(b.dtype))
     return Difference{.text = fmt::format("{} is {}, and was {}", what, dtype_name(b.dtype), dtype_name(a.dtype))};

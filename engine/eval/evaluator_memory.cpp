@@ -183,9 +183,25 @@ Value Evaluator::after(UOp u) {
   return v.dtype == u.dtype() ? v : bitcast(v, u.dtype(), meter_);
 }
 
+namespace {
+
+// Whether a store writes to the same place in every step of a loop, and so hands its value on to the next step.
+bool over_more_ranges(const Value& v, const Value& places) {
+  return std::ranges::any_of(v.ranges, [&](UOp r) { return r != kDeviceAxis && places.axis_of(r) < 0; });
+}
+
+UOp buffer_of(UOp place) {
+  while (place.in(groups::Movement | OpSet{Op::INDEX, Op::AFTER, Op::BITCAST})) place = place.src(0);
+  return place;
+}
+
+}  // namespace
+
 void Evaluator::store(UOp u) {
   const Value& places = addresses(u.src(0));
   Value v = value(u.src(1));
+  if (over_more_ranges(v, places) && u.src(1).in_backward_slice(buffer_of(u.src(0))))
+    throw GraphError("an accumulator, whose value goes from one step of a loop to the next, cannot be evaluated");
   if (places.axis_of(kDeviceAxis) < 0) v = at_range(v, kDeviceAxis, 0);
   const Value* gate = u.src_count() > 2 && u.src(2).dtype() == DType::bool_ ? &value(u.src(2)) : nullptr;
   writes_.push_back(memory_.store(places, v, gate, u.src(0).dtype()));

@@ -6,7 +6,7 @@ import json
 import time
 import unittest
 
-from program import MANY, RANGEIFY, Case
+from program import EXAMPLE, MANY, RANGEIFY, Case
 
 
 class Run(Case):
@@ -36,6 +36,11 @@ class Run(Case):
     events = [e for e in json.loads((self.folder / "times.json").read_text())["traceEvents"] if e["ph"] == "X"]
     self.assertEqual(len(events), 4 * len(rows))  # the pass that gives the values, and three repeats
     self.refused("export", trace, "--times", "-o", self.folder / "times.txt", says="must end in .csv or .json")
+
+  def test_the_meaning_is_kept_through_code_generation(self):
+    trace = self.folder / "example.rscope"
+    self.ok("record", EXAMPLE, "--run", "--repeat", 1, "-o", trace)
+    self.assertRegex(self.ok("verify", trace, "--work", 20_000_000), r" \d{4} of \d+ steps keep the meaning, 0 change it")
 
   def test_times_of_a_trace_without_a_run(self):
     self.refused("export", self.trace(), "--times", "-o", self.folder / "t.csv", says="Record it with --run")

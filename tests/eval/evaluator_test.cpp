@@ -179,6 +179,19 @@ TEST_F(Evaluates, WhatAnInvalidElementIsReducedIntoIsInvalid) {
   EXPECT_THAT(buffer(q.after({stored}).sink(), 1), ElementsAre(f[0] + f[1] + f[2], g[1]));
 }
 
+TEST_F(Evaluates, AnAccumulatorIsRefusedNotMisread) {
+  const UOp p = param(0, DType::int32, {4}), sum = param(1, DType::int32, {1});
+  const UOp r = arange(4), zero = s.constant(0);
+  const UOp ends[] = {r};
+  const UOp step = sum.index({zero}).store_value(sum.index({zero}) + p.index({r})).end(ends);
+  const auto out = evaluate(sum.after({step}).sink(), {});
+  ASSERT_FALSE(out);
+  EXPECT_THAT(out.error().message, HasSubstr("an accumulator"));
+  // in place, element by element, is none
+  const UOp doubled = p.index({r}).store_value(p.index({r}) * i32(2)).end(ends);
+  EXPECT_TRUE(evaluate(p.after({doubled}).sink(), {}));
+}
+
 TEST_F(Evaluates, AnAfterSeesTheWritesBelowIt) {
   const UOp p = param(0, DType::int32, {2}), out = param(1, DType::int32, {2});
   const std::vector<double> f = fill(0, DType::int32, 2);
@@ -285,6 +298,11 @@ TEST_F(Evaluates, ADifferenceIsNamed) {
   EXPECT_THAT(d->text, HasSubstr("element 0 of the buffer in slot 3 is"));
   const UOp r = arange(3);
   EXPECT_THAT(difference(*evaluate(r, {}), *evaluate(r.cast(DType::float32), {}))->text, HasSubstr("float32"));
+  // a range of the same axis whose end is written otherwise is the same
+  const UOp again = r.with_srcs({s.make(Op::CAST, DType::weakint, {s.constant(3)}, Arg(DType::weakint))});
+  ASSERT_NE(r, again);
+  EXPECT_FALSE(difference(*evaluate(r * i32(2), {}), *evaluate(again * i32(2), {})));
+  EXPECT_TRUE(difference(*evaluate(r * i32(2), {}), *evaluate(again * i32(3), {})));
 }
 
 }  // namespace
