@@ -100,6 +100,8 @@ Result<std::string> Explaining::run() {
       traced = by;
     }
   }
+  if (node_ < 1 || node_ > reader_.node_count())
+    return refuse(fmt::format("there is no node {}: the nodes are 1 to {}.", node_, reader_.node_count()));
   const auto node = reader_.node(node_);
   if (!node) return tl::unexpected(node.error());
   out_ = fmt::format("pass {} ({}), step {}, node {}: {}\n\n", pass_.id, pass_.name, options_.step, node_,

@@ -61,7 +61,7 @@ class Explain(Case):
   def test_refuses(self):
     trace = self.trace()
     self.refused("explain", trace, "--pass", 100000, says="has no pass 100000")
-    self.refused("explain", trace, "--pass", 1, "--node", 10**9)
+    self.refused("explain", trace, "--pass", 1, "--node", 10**9, says="there is no node 1000000000: the nodes are 1 to ")
     first = self.step(trace)
     self.refused("explain", trace, "--pass", first["pass"], "--rule", "nobody", says='there is no rule "nobody"')
     self.refused("explain", trace, "--pass", first["pass"], "--step", 10**6, says="--step is at most")
