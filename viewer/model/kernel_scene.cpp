@@ -39,7 +39,8 @@ Heat heatOf(const trace::ItemTimes& t, double total, Measure measure) {
     return r ? Heat{*r, fmt::format("{:.2f} {}", *r, unit)} : Heat{-1, fmt::format("no {} known", unit)};
   };
   switch (measure) {
-    case Measure::Time:  // half of the middle half's width, either way
+    case Measure::Time:  // half of the middle half's width, either way; one repeat has none
+      if (t.times.n < 2) return {ms, fmt::format("{:.3f} ms", ms)};
       return {ms, fmt::format("{:.3f} ms \u00b1{:.3f}", ms, static_cast<double>(t.times.spread) / 2e6)};
     case Measure::Flops:
       return rated(t.ops, "GFLOP/s");

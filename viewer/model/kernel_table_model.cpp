@@ -56,7 +56,7 @@ Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
       const auto us = [](int64_t ns) { return static_cast<double>(ns) / 1e3; };
       row.medianUs = us(t->times.median);
       row.p95Us = us(t->times.p95);
-      row.spreadUs = us(t->times.spread);
+      if (t->times.n > 1) row.spreadUs = us(t->times.spread);
       row.share = total > 0 ? static_cast<double>(t->times.median) / total : -1;
       row.gflops = trace::rate(t->ops, t->times.median).value_or(-1);
       row.gbs = trace::rate(t->bytes, t->times.median).value_or(-1);

@@ -11,7 +11,7 @@ namespace rangescope::viewer {
 struct KernelRow {
   int64_t item = 0, kernel = 0, ast = 0;
   std::string name, source, disassembly, launch;
-  double medianUs = -1, p95Us = -1, spreadUs = -1, share = -1, gflops = -1, gbs = -1;  // below 0: not timed
+  double medianUs = -1, p95Us = -1, spreadUs = -1, share = -1, gflops = -1, gbs = -1;  // below 0: not known
 };
 
 // Joins kernels, schedule and the last run. On the reader's thread.

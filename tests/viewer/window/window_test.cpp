@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDialog>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -267,6 +268,26 @@ TEST_F(KernelGraphTest, OpensOnTheKernelsAndMGoesThroughTheMeasures) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return label().contains(unit); })) << label().toStdString();
   }
   EXPECT_EQ(measure().currentIndex(), 0);
+}
+
+TEST_F(KernelGraphTest, OneRepeatHasNoSpread) {
+  EXPECT_TRUE(label().contains(QStringLiteral(" \u00b1"))) << label().toStdString();
+  const QString once = QString::fromStdString(folder_.file("once.rscope"));
+  ASSERT_TRUE(QFile::copy(path_, once));
+  QFile::setPermissions(once, QFile::ReadOwner | QFile::WriteOwner);
+  auto writer = trace::Writer::append(once.toStdString());
+  ASSERT_TRUE(writer);
+  (*writer)->post([](trace::Database& db) -> Result<void> {
+    trace::RunRow run;
+    run.device = "test device";
+    run.dispatches = {{1, 0, 0, 900000, true}, {1, 0, 0, 2000000}};
+    return trace::insert_run(db, run);
+  });
+  ASSERT_TRUE((*writer)->close());
+  window_.openTrace(once);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return label() == QStringLiteral("2.000 ms"); })) << label().toStdString();
+  const auto* model = window_.kernels().table().model();
+  EXPECT_EQ(model->index(0, KernelTableModel::SpreadColumn).data().toString(), QStringLiteral("–"));
 }
 
 TEST_F(KernelGraphTest, TheMeasureIsChosenInTheBarToo) {
