@@ -19,11 +19,7 @@ void panel(QPainter& p, const CanvasTheme& theme, const QRectF& area) {
 
 QString amount(double heat, const HeatScale& scale) {
   const double v = heat * scale.factor;
-  return QString::number(v, 'f',
-                         v < 0.995  ? 2
-                         : v < 9.95 ? 1
-                                    : 0) +
-         QLatin1Char(' ') + QString::fromStdString(scale.unit);
+  return QString::number(v, 'f', v < 0.995 ? 2 : v < 9.95 ? 1 : 0);
 }
 
 double textWidth(TextCache& text, const QString& s) {
@@ -35,6 +31,19 @@ void put(QPainter& p, TextCache& text, QPointF at, const QString& s) {
 }
 
 }  // namespace
+
+std::vector<LegendTick> legendTicks(TextCache& text, const HeatScale& scale, double mostHeat, double room) {
+  constexpr double kGap = 6;
+  const QString low = QStringLiteral("0"), middle = amount(mostHeat / 2, scale),
+                high = amount(mostHeat, scale) + QLatin1Char(' ') + QString::fromStdString(scale.unit);
+  const LegendTick first{0, textWidth(text, low), low}, last{room - textWidth(text, high), textWidth(text, high), high},
+      between{(room - textWidth(text, middle)) / 2, textWidth(text, middle), middle};
+  std::vector<LegendTick> ticks;
+  if (first.x + first.width + kGap <= last.x) ticks.push_back(first);
+  if (between.x + between.width + kGap <= last.x) ticks.push_back(between);
+  ticks.push_back(last);
+  return ticks;
+}
 
 QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, const HeatScale& scale,
                    double mostHeat, const std::vector<LegendEntry>& entries) {
@@ -58,10 +67,8 @@ QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSize
     p.setBrush(gradient);
     p.drawRoundedRect(bar, 2, 2);
     p.setPen(QColor::fromRgba(theme.mutedText));
-    const QString low = QStringLiteral("0"), middle = amount(mostHeat / 2, scale), high = amount(mostHeat, scale);
-    put(p, text, {bar.x(), bar.bottom() + 1}, low);
-    put(p, text, {bar.center().x() - textWidth(text, middle) / 2, bar.bottom() + 1}, middle);
-    put(p, text, {bar.right() - textWidth(text, high), bar.bottom() + 1}, high);
+    for (const LegendTick& tick : legendTicks(text, scale, mostHeat, kRampWidth))
+      put(p, text, {bar.x() + tick.x, bar.bottom() + 1}, tick.label);
     y += kRampHeight + 4;
   }
   for (const LegendEntry& e : entries) {

@@ -14,6 +14,14 @@ struct LegendEntry {
   QString label;
 };
 
+// A number under the heat ramp; `x` is its left end, from that of the ramp.
+struct LegendTick {
+  double x = 0, width = 0;
+  QString label;
+};
+// Nothing, half and `mostHeat` with the unit: those that have room beside each other in `room`.
+std::vector<LegendTick> legendTicks(TextCache& text, const HeatScale& scale, double mostHeat, double room);
+
 // The heat ramp with its numbers and the given colours, bottom left. Returns the rectangle it takes; empty: nothing.
 // `mostHeat` is the end of the ramp; where it is 0 there is none.
 QRectF paintLegend(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport,
