@@ -4,7 +4,9 @@
 
 #include <QApplication>
 #include <QTimer>
+#include <algorithm>
 
+#include "engine/trace/reader.h"
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/main_window.h"
 #include "viewer/save_file.h"
@@ -16,6 +18,23 @@ namespace {
 
 // A screenshot that is not there after this long will not come.
 constexpr int kScreenshotSeconds = 60;
+
+// Whether there is what the window shall open at: an empty window with a message is no answer on a command line.
+Result<void> openable(const WindowOptions& options) {
+  if (options.trace.empty()) return {};
+  const auto reader = trace::Reader::open(options.trace);
+  if (!reader) return tl::unexpected(reader.error());
+  if (options.pass == 0) return {};
+  const trace::Pass* p = (*reader)->pass(options.pass);
+  if (p == nullptr) return tl::unexpected(Error{fmt::format("this trace has no pass {}.", options.pass)});
+  // the match at which a rule refused the graph is a step too
+  const auto& errors = (*reader)->errors();
+  const bool refused = std::ranges::any_of(errors, [&](const auto& e) { return e.pass == p->id && e.match != 0; });
+  if (options.step > p->matches + (refused ? 1 : 0))
+    return tl::unexpected(
+        Error{fmt::format("pass {} has {} matches: there is no step {}.", p->id, p->matches, options.step)});
+  return {};
+}
 
 // Without a display a picture can still be made; a window needs one.
 void preparePlatform(bool window) {
@@ -31,6 +50,7 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
                        qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
   if (options.screenshot.empty() && !display)
     return tl::unexpected(Error{"there is no display to open a window on. Set DISPLAY, or use --screenshot FILE.png."});
+  if (auto there = openable(options); !there) return tl::unexpected(there.error());
   preparePlatform(options.screenshot.empty());
   const QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("rangescope"));
@@ -62,13 +82,18 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
       QApplication::exit(0);
     });
     QObject::connect(&window, &MainWindow::pictureShown, quiet, qOverload<>(&QTimer::start), Qt::QueuedConnection);
-    QObject::connect(&window.session(), &TraceSession::openFailed, &window, [&](const QString& message) {
-      failure = message.toStdString();
+    const auto fail = [&](const std::string& message) {
+      failure = message;
       QApplication::exit(0);
+    };
+    const auto failWith = [fail](const QString& message) { fail(message.toStdString()); };
+    QObject::connect(&window.session(), &TraceSession::openFailed, &window, failWith);
+    QObject::connect(&window.session(), &TraceSession::pictureFailed, &window, failWith);
+    QObject::connect(&window.session(), &TraceSession::opened, &window, [&, fail] {
+      if (window.navigator().address().pass == 0) fail(options.trace + " holds no passes: there is nothing to show.");
     });
-    QTimer::singleShot(kScreenshotSeconds * 1000, &window, [&] {
-      failure = fmt::format("the picture was not ready after {} seconds.", kScreenshotSeconds);
-      QApplication::exit(0);
+    QTimer::singleShot(kScreenshotSeconds * 1000, &window, [fail] {
+      fail(fmt::format("the picture was not ready after {} seconds.", kScreenshotSeconds));
     });
     if (options.trace.empty())
       QTimer::singleShot(0, &window, [&] {

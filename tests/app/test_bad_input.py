@@ -7,6 +7,7 @@ import unittest
 
 from program import EXAMPLE, GOLDEN, NAME, PARTLY, RANGEIFY, Case, golden_program
 
+DISPLAY = {"QT_QPA_PLATFORM": "offscreen"}  # one to open a window on
 NO_VULKAN = {"VK_ICD_FILENAMES": "/nonexistent", "VK_DRIVER_FILES": "/nonexistent", "VK_ADD_DRIVER_FILES": ""}
 
 
@@ -82,6 +83,7 @@ class Traces(Case):
     self.refused("query", path, "SELECT 1")
     self.refused("export", path, "--kernel-graph", "-o", self.folder / "out.svg")
     self.refused("view", path, "--screenshot", self.folder / "out.png")
+    self.refused("view", path, **DISPLAY)  # before there is a window
     if before is not None:
       self.assertEqual(path.read_bytes(), before)
 
@@ -121,6 +123,33 @@ class Traces(Case):
     self.refused("export", trace, "--pass", 3, "--step", 10**6, "-o", out)
     self.refused("export", trace, "--pass", 3, "-o", self.folder / "out.gif", says=".svg")
     self.assertFalse(out.exists())
+    shot = self.folder / "shot.png"
+    db = sqlite3.connect(trace)
+    number, matches = db.execute("SELECT id, matches FROM passes WHERE input IS NOT NULL ORDER BY matches DESC LIMIT 1").fetchone()
+    db.close()
+    for to in ([], ["--screenshot", shot]):
+      self.refused("view", trace, "--pass", 10**6, *to, says=f"no pass {10**6}", **DISPLAY)
+      self.refused("view", trace, "--pass", number, "--step", matches + 1, *to, says=f"no step {matches + 1}", **DISPLAY)
+    self.assertFalse(shot.exists())
+    self.ok("view", trace, "--pass", number, "--step", matches, "--screenshot", shot)
+
+  def test_a_trace_without_passes(self):
+    trace = self.trace()
+    db = sqlite3.connect(trace)
+    for table in ("errors", "matches", "passes"):
+      db.execute(f"DELETE FROM {table}")
+    db.commit()
+    db.close()
+    self.refused("view", trace, "--screenshot", self.folder / "shot.png", says="holds no passes")
+
+  def test_a_damaged_trace_has_no_picture(self):
+    trace, shot = self.trace(), self.folder / "shot.png"
+    db = sqlite3.connect(trace)
+    db.execute("UPDATE node_blocks SET data = x'00'")
+    db.commit()
+    db.close()
+    self.refused("view", trace, "--screenshot", shot, says="")
+    self.assertFalse(shot.exists())
 
   def test_bad_sql(self):
     trace = self.trace()
