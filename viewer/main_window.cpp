@@ -191,6 +191,7 @@ void MainWindow::traceOpened() {
   inspector_->showNothing();
   tools_->traceOpened(t.path);
   shown_ = {};
+  shownPass_ = 0;
   wantedNode_ = 0;
   items_.clear();
   status_->setText(tr("%1   %2 passes, %3 matches, %4 nodes%5")
@@ -213,8 +214,7 @@ void MainWindow::traceOpened() {
   }
 }
 
-void MainWindow::show(const StepAddress& address, bool samePass) {
-  samePass_ = samePass;
+void MainWindow::show(const StepAddress& address) {
   passTree_->showPass(address.pass);
   canvas_->finishMotion();
   session_.showStep(address, filters_, measure(), canvas_->frame());
@@ -222,7 +222,6 @@ void MainWindow::show(const StepAddress& address, bool samePass) {
 
 void MainWindow::refreshPicture() {
   if (navigator_.address().pass == 0) return;
-  samePass_ = true;
   session_.showStep(navigator_.address(), filters_, measure(), canvas_->frame());
 }
 
@@ -231,7 +230,10 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   const StepScene& scene = picture->scene;
   canvas_->setMessage({});
   canvas_->setHeatShown(times_ && scene.kernels);
-  canvas_->setFrame(picture->frame, !samePass_               ? Transition::Show
+  // of the pass on show, that is: the first picture of a pass is never seen where the next key comes before it
+  const bool samePass = shownPass_ == scene.address.pass;
+  shownPass_ = scene.address.pass;
+  canvas_->setFrame(picture->frame, !samePass                ? Transition::Show
                                     : timeline_->scrubbing() ? Transition::Cut
                                                              : Transition::Glide);
   rulePanel_->showPicture(*picture);

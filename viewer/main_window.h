@@ -64,7 +64,7 @@ class MainWindow : public QMainWindow {
   void connectAll();
   QAction* action(class QMenu* menu, const QString& text, const QList<QKeySequence>& keys, std::function<void()> does);
   void traceOpened();
-  void show(const StepAddress& address, bool samePass);
+  void show(const StepAddress& address);
   void showPicture(const std::shared_ptr<const StepPicture>& picture);
   void refreshPicture();
   void setDark(bool dark);
@@ -86,11 +86,11 @@ class MainWindow : public QMainWindow {
   SceneFilters filters_;
   bool times_ = true;
   Measure measure_ = Measure::Time;
-  bool samePass_ = false;
   std::vector<std::pair<int64_t, uint32_t>> items_;  // of the picture: schedule item, key
   qlonglong wantedItem_ = 0;                         // to be selected once the kernel graph is on show
   qlonglong wantedNode_ = 0;                         // the same of a node of the trace
   StepAddress shown_;
+  int64_t shownPass_ = 0;  // of the picture on show; 0: none
   StepAddress start_{0, -1};
   bool startGiven_ = false;
 

@@ -94,6 +94,16 @@ TEST_F(WindowTest, ArrowKeysGoFromMatchToMatchAndPassToPass) {
   EXPECT_EQ(window_.navigator().address().step, 2);
 }
 
+TEST_F(WindowTest, AQuickSecondKeyDoesNotLoseTheFirstViewOfAPass) {
+  open();
+  for (int i = 0; i < 6; i++) QTest::keyClick(&window_.canvas(), Qt::Key_Plus);
+  QTest::keyClick(&window_.canvas(), Qt::Key_Down);
+  key(Qt::Key_Left);  // before the picture of the other pass is there
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{3, 0}));
+  for (const SceneNode& n : window_.canvas().frame()->graph.nodes)
+    EXPECT_TRUE(QRectF(window_.canvas().rect()).contains(window_.canvas().nodeRect(n.key))) << n.title;
+}
+
 TEST_F(WindowTest, AStepShowsWhatIsNewAndWhatIsGone) {
   open();
   key(Qt::Key_Down);  // pass "double": MUL by 2 becomes ADD
