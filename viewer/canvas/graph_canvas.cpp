@@ -122,13 +122,18 @@ ViewTransform GraphCanvas::showing(const ViewTransform& view, const Rect& area, 
   const QRectF inner = QRectF(rect()).adjusted(kMargin, kMargin, -right, -kMargin);
   QRectF box = view.toScreen(area);
   if (box.width() > inner.width() || box.height() > inner.height()) {
-    // Too large for the window at this zoom: one changed node in sight is enough, the first that the rule made.
+    // Too large for the window at this zoom: one changed node in sight is enough, of what says most about the step:
+    // what the rule made, else what it matched, else what it took away.
+    const auto weight = [](NodeState state) {
+      return state == NodeState::New ? 3 : state == NodeState::Match ? 2 : state == NodeState::Ghost ? 1 : 0;
+    };
+    int most = 1;
+    for (const SceneNode& node : frame.graph.nodes) most = std::max(most, weight(node.state));
     std::optional<uint32_t> best;
     for (uint32_t v = 0; v < frame.graph.nodes.size(); v++) {
-      const NodeState state = frame.graph.nodes[v].state;
-      if (state == NodeState::Normal) continue;
+      if (weight(frame.graph.nodes[v].state) != most) continue;
       if (inner.contains(view.toScreen(frame.layout.nodes[v]))) return view;
-      if (!best || (state == NodeState::New && frame.graph.nodes[*best].state != NodeState::New)) best = v;
+      if (!best) best = v;
     }
     if (!best) return view;
     box = view.toScreen(frame.layout.nodes[*best]);

@@ -272,6 +272,18 @@ TEST_F(CanvasTest, TheViewFollowsAChangeThatIsOutOfSight) {
   EXPECT_EQ(canvas_.view().dx, view.dx);
 }
 
+TEST_F(CanvasTest, WhatTheRuleMadeIsBroughtIntoViewThoughAGhostIsInSight) {
+  const SceneGraph graph = randomScene(400, 6);
+  show(graph);
+  canvas_.reveal(graph.nodes[10].key);
+  SceneGraph next = graph;
+  next.nodes[10].state = NodeState::Ghost;
+  next.nodes[390].key = 5;
+  next.nodes[390].state = NodeState::New;
+  canvas_.setFrame(after(next));
+  EXPECT_TRUE(QRectF(canvas_.rect()).contains(canvas_.nodeRect(5)));
+}
+
 TEST_F(CanvasTest, DetailFallsWithSizeAndEdgesThinOut) {
   show(randomScene(6000, 1));
   canvas_.fitAll();
