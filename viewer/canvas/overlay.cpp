@@ -124,8 +124,30 @@ void Minimap::paint(QPainter& p, const ScenePaint& scene, QPointF pointer) {
                tall = std::min(230.0, scene.viewport.height() / 2.5);
   const double k = std::min({most / std::max(bounds.w, 1.0), tall / std::max(bounds.h, 1.0), 0.25});
   const QSizeF size(std::max(bounds.w * k, 44.0) + 2 * kPad, std::max(bounds.h * k, 32.0) + 2 * kPad);
-  area_ =
-      QRectF(QPointF(scene.viewport.width() - size.width() - 12, scene.viewport.height() - size.height() - 12), size);
+  const auto place = [&](Corner corner) {
+    constexpr double kGap = 12, kBelowMessage = 46;
+    return QRectF(
+        QPointF(corner == Corner::TopLeft ? kGap : scene.viewport.width() - size.width() - kGap,
+                corner == Corner::BottomRight ? scene.viewport.height() - size.height() - kGap : kBelowMessage),
+        size);
+  };
+  std::vector<uint32_t> below;
+  const auto covers = [&](const QRectF& area) {
+    below.clear();
+    scene.frame->grid.query(scene.frame->layout.nodes, scene.view.toScene(area), below);
+    return !below.empty();
+  };
+  // Only where a graph comes to rest: a map that moves about while one pans would be no help.
+  if (choose_ && scene.progress >= 1) {
+    choose_ = false;
+    if (covers(place(corner_)))
+      for (const Corner corner : {Corner::BottomRight, Corner::TopRight, Corner::TopLeft})
+        if (!covers(place(corner))) {
+          corner_ = corner;
+          break;
+        }
+  }
+  area_ = place(corner_);
   map_.scale = k;
   map_ = map_.centered(bounds.center(), size);
 
@@ -144,9 +166,7 @@ void Minimap::paint(QPainter& p, const ScenePaint& scene, QPointF pointer) {
     renderScene(inner, unused, small);
     background_ = scene.theme.background, heat_ = scene.heat;
   }
-  std::vector<uint32_t> below;
-  scene.frame->grid.query(scene.frame->layout.nodes, scene.view.toScene(area_), below);
-  faint_ = !below.empty() && !area_.contains(pointer);
+  faint_ = covers(area_) && !area_.contains(pointer);
   p.setOpacity(faint_ ? 0.35 : 1);
   panel(p, scene.theme, area_);
   p.drawPixmap(area_.topLeft(), picture_);

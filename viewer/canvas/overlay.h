@@ -31,11 +31,15 @@ QRectF paintLegend(QPainter& painter, TextCache& text, const CanvasTheme& theme,
 void paintHoverCard(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
                     const SceneNode& node);
 
-// The whole graph, small, in the bottom right corner. Drawn once a frame and kept.
+// The whole graph, small, in the bottom right corner, or in another without nodes where that one has some. Drawn once a
+// frame and kept.
 class Minimap {
  public:
   // Forgets the picture; the next paint makes it anew.
-  void reset() { picture_ = {}; }
+  void reset() {
+    picture_ = {};
+    choose_ = true;
+  }
   // Where it covers nodes it is drawn faintly, unless the pointer is on it.
   void paint(QPainter& painter, const ScenePaint& scene, QPointF pointer = {-1, -1});
   bool faint() const { return faint_; }
@@ -51,6 +55,9 @@ class Minimap {
   QRgb background_ = 0;
   bool heat_ = false;
   bool faint_ = false;
+  enum class Corner : uint8_t { BottomRight, TopRight, TopLeft };  // the legend has the fourth
+  Corner corner_ = Corner::BottomRight;
+  bool choose_ = true;
 };
 
 }  // namespace rangescope::viewer

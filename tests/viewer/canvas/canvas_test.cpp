@@ -345,6 +345,29 @@ TEST_F(CanvasTest, TheMinimapIsFaintWhereItCoversNodes) {
   EXPECT_FALSE(minimap.faint());
 }
 
+TEST_F(CanvasTest, TheMinimapGoesToACornerWithoutNodes) {
+  const auto frame = SceneFrame::make(smallScene(), metrics_, nullptr, withoutDot());
+  QImage image(1000, 700, QImage::Format_ARGB32);
+  QPainter painter(&image);
+  ScenePaint scene;
+  scene.frame = frame.get();
+  scene.viewport = image.size();
+  Minimap minimap;
+  // the last node in the bottom right corner: the graph is above it, cut by the upper edge
+  const Point end = frame->layout.nodes[5].center();
+  const double scale = 900 / frame->layout.bounds.h;
+  scene.view = ViewTransform{scale, 950 - end.x * scale, 640 - end.y * scale};
+  minimap.paint(painter, scene);
+  ASSERT_FALSE(minimap.area().isEmpty());
+  EXPECT_FALSE(minimap.faint());
+  EXPECT_LT(minimap.area().right(), 500);
+  // it does not move while one pans
+  const QRectF before = minimap.area();
+  scene.view.dx -= 700;
+  minimap.paint(painter, scene);
+  EXPECT_EQ(minimap.area(), before);
+}
+
 TEST(SceneFrame, ManyGhostsDoNotHideWhatCameInstead) {
   for (const uint32_t ghosts : {3U, 40U}) {
     SceneGraph graph;
