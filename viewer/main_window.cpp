@@ -15,6 +15,7 @@
 #include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/kernel_panel.h"
 #include "viewer/panels/pass_tree_panel.h"
+#include "viewer/panels/provenance_panel.h"
 #include "viewer/panels/rule_panel.h"
 #include "viewer/panels/timeline_bar.h"
 #include "viewer/tool_docks.h"
@@ -24,6 +25,8 @@ namespace rangescope::viewer {
 namespace {
 // Bumped when a dock is added: an old saved state would hide it.
 constexpr int kStateVersion = 2;
+// Of a dock at the right: narrower, and words break letter by letter.
+constexpr int kDockWidth = 190;
 }  // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes_) {
@@ -32,6 +35,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes
   setAcceptDrops(true);
   setDockNestingEnabled(true);
   resize(1440, 900);
+  setMinimumSize(640, 480);
 
   auto* centre = new QWidget(this);
   auto* layout = new QVBoxLayout(centre);
@@ -87,6 +91,17 @@ void MainWindow::buildDocks() {
   resizeDocks({kernelDock_}, {220}, Qt::Vertical);
   kernelDock_->hide();
   tools_ = new ToolDocks(*this, kernelDock_, rule, *rulePanel_);
+  for (QWidget* w : std::initializer_list<QWidget*>{inspector_, rulePanel_, &tools_->provenance()})
+    w->setMinimumWidth(kDockWidth);
+}
+
+// The docks give way first; in a window too narrow for that, the bar below the graph does.
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  constexpr int kFrames = 20;
+  const int whole = timeline_->wholeWidth();
+  timeline_->setMinimumWidth(event->size().width() >= whole + passTree_->minimumWidth() + kDockWidth + kFrames ? whole
+                                                                                                               : 0);
+  QMainWindow::resizeEvent(event);
 }
 
 void MainWindow::connectAll() {

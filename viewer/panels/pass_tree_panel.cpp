@@ -15,7 +15,7 @@ PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
       proxy_(new QSortFilterProxyModel(this)),
       filter_(new QLineEdit(this)),
       tree_(new QTreeView(this)) {
-  setMinimumWidth(220);
+  setMinimumWidth(200);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);

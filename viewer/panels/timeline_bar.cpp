@@ -56,6 +56,7 @@ QPixmap signPixmap(Sign sign, QColor color, double ratio) {
 TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent), navigator_(navigator) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
+  layout->setSizeConstraint(QLayout::SetNoConstraint);  // what does not fit is hidden
   const auto button = [&](Sign sign, const QString& tip, auto slot) {
     auto* b = new QToolButton(this);
     icons_.emplace_back(b, sign);
@@ -66,16 +67,14 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
     layout->addWidget(b);
     return b;
   };
-  button(Sign::First, tr("To the pass's input (Home)"), &Navigator::firstStep);
-  button(Sign::Back, tr("Match before (Left)"), [this] {
-    navigator_.stepBy(-1);
-  })->setObjectName(QStringLiteral("stepBack"));
+  QToolButton* first = button(Sign::First, tr("To the pass's input (Home)"), &Navigator::firstStep);
+  QToolButton* back = button(Sign::Back, tr("Match before (Left)"), [this] { navigator_.stepBy(-1); });
+  back->setObjectName(QStringLiteral("stepBack"));
   play_ = button(Sign::Play, tr("Play or pause (P)"), &Navigator::togglePlay);
   play_->setObjectName(QStringLiteral("play"));
-  button(Sign::Forward, tr("Next match (Right)"), [this] {
-    navigator_.stepBy(1);
-  })->setObjectName(QStringLiteral("stepForward"));
-  button(Sign::Last, tr("To the pass's end (End)"), &Navigator::lastStep);
+  QToolButton* forward = button(Sign::Forward, tr("Next match (Right)"), [this] { navigator_.stepBy(1); });
+  forward->setObjectName(QStringLiteral("stepForward"));
+  QToolButton* last = button(Sign::Last, tr("To the pass's end (End)"), &Navigator::lastStep);
 
   auto* speed = new QComboBox(this);
   speed->setToolTip(tr("Matches a second while playing"));
@@ -110,6 +109,7 @@ TimelineBar::TimelineBar(Navigator& navigator, QWidget* parent) : QWidget(parent
   connect(measure_, &QComboBox::activated, this, &TimelineBar::measureChosen);
   layout->addWidget(measure_);
   measure_->hide();
+  byImportance_ = {back, forward, where_, play_, slider_, measure_, first, last, speed};
 
   connect(slider_, &QSlider::valueChanged, this, [this](int value) {
     if (!refreshing_) navigator_.goToStep(value);
@@ -141,7 +141,39 @@ void TimelineBar::elideRule() {
 
 void TimelineBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  arrange();
   elideRule();
+}
+
+namespace {
+
+int leastWidth(const QWidget& w) {
+  return w.minimumWidth() > 0 ? w.minimumWidth() : w.minimumSizeHint().width();
+}
+
+}  // namespace
+
+int TimelineBar::roomFor(size_t count) const {
+  const QMargins margins = layout()->contentsMargins();
+  // the name of the rule takes what is left, and a gap beside it
+  int room = margins.left() + margins.right();
+  for (size_t i = 0; i < count; ++i)
+    if (byImportance_[i] != measure_ || measures_) room += leastWidth(*byImportance_[i]) + layout()->spacing();
+  return room;
+}
+
+// In a narrow window only what matters most is there, whole.
+void TimelineBar::arrange() {
+  for (size_t i = 0; i < byImportance_.size(); ++i)
+    byImportance_[i]->setVisible(roomFor(i + 1) <= width() && (byImportance_[i] != measure_ || measures_));
+}
+
+int TimelineBar::wholeWidth() const {
+  return roomFor(byImportance_.size());
+}
+
+QSize TimelineBar::minimumSizeHint() const {
+  return {roomFor(3), layout()->minimumSize().height()};
 }
 
 // The style's own icons are dark ones, unreadable on a dark ground.
@@ -162,7 +194,8 @@ void TimelineBar::drawIcons() {
 }
 
 void TimelineBar::showMeasures(bool shown) {
-  measure_->setVisible(shown);
+  measures_ = shown;
+  arrange();
 }
 
 void TimelineBar::setMeasure(int index) {

@@ -27,6 +27,9 @@ class TimelineBar : public QWidget {
   // What the times of a kernel graph are shown as: a choice that is there where there are times.
   void showMeasures(bool shown);
   void setMeasure(int index);
+  // All of it side by side. The bar gets by with less: then only the steps and where one is are there.
+  int wholeWidth() const;
+  QSize minimumSizeHint() const override;
 
  signals:
   void measureChosen(int index);
@@ -38,6 +41,8 @@ class TimelineBar : public QWidget {
  private:
   void refresh();
   void elideRule();
+  void arrange();
+  int roomFor(size_t count) const;  // for so many of byImportance_
   void drawIcons();
   Navigator& navigator_;
   QToolButton* play_;
@@ -46,7 +51,8 @@ class TimelineBar : public QWidget {
   QLabel* rule_;
   QComboBox* measure_;
   std::vector<std::pair<QToolButton*, Sign>> icons_;
-  bool refreshing_ = false;
+  std::vector<QWidget*> byImportance_;
+  bool refreshing_ = false, measures_ = false;
 };
 
 }  // namespace rangescope::viewer

@@ -388,6 +388,31 @@ TEST_F(WindowTest, EverythingHasRoomInASmallWindow) {
   EXPECT_LE(rule->geometry().right(), window_.timeline().width());
 }
 
+TEST_F(KernelGraphTest, ASmallWindowShowsWhatItShowsWhole) {
+  const auto* node = &window_.inspector();
+  const QSize before = window_.size();
+  window_.resize(640, 480);
+  QTest::qWait(50);
+  EXPECT_EQ(window_.size(), QSize(640, 480));
+  EXPECT_GE(node->width(), 180);
+  EXPECT_LE(node->mapTo(&window_, QPoint(node->width(), 0)).x(), 640);
+  const auto whole = [&] {
+    for (const QWidget* w : window_.timeline().findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+      if (!w->isVisible() || w->objectName() == QStringLiteral("ruleName")) continue;
+      EXPECT_GE(w->width(), w->minimumSizeHint().width()) << w->objectName().toStdString();
+      EXPECT_LE(w->geometry().right(), window_.timeline().width()) << w->objectName().toStdString();
+    }
+  };
+  whole();
+  EXPECT_TRUE(window_.findChild<QLabel*>(QStringLiteral("where"))->isVisible());
+  window_.resize(before);
+  QTest::qWait(50);
+  whole();
+  EXPECT_GE(node->width(), 180);
+  EXPECT_TRUE(measure().isVisible());
+  EXPECT_TRUE(window_.findChild<QComboBox*>(QStringLiteral("speed"))->isVisible());
+}
+
 TEST_F(WindowTest, DarkIsReadable) {
   open();
   QTest::keyClick(&window_.canvas(), Qt::Key_D, Qt::ControlModifier);
