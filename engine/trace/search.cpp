@@ -38,7 +38,7 @@ Result<std::unique_ptr<Searcher>> Searcher::open(const std::string& path) {
 }
 
 Result<bool> Searcher::prepare(std::chrono::milliseconds time, const std::stop_token& stop) {
-  const auto done = index_->extend(time, stop);
+  auto done = index_->extend(time, stop);
   // opening the second reader of a large trace would hold up the first hits
   if (done && *done)
     if (const auto ready = graphs(); !ready) return tl::unexpected(ready.error());
@@ -111,7 +111,7 @@ class SearchRun {
 
   bool room(HitKind kind);              // counts a hit; false: no more of its kind are handed out
   Result<UOp> node_at(int64_t number);  // until the next one is looked at
-  Result<void> step_hit(int64_t match);
+  Result<void> step_hit(int64_t id);
   Result<void> node_hit(int64_t number);
   std::string rule_name(int64_t rule) const;
   bool look(double progress, bool indexing);  // false: stop

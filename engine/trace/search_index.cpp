@@ -20,7 +20,7 @@ Error SearchIndex::damaged(std::string_view what) const {
 }
 
 double SearchIndex::progress() const {
-  const double all = static_cast<double>(reader_.match_count() + reader_.node_count());
+  const auto all = static_cast<double>(reader_.match_count() + reader_.node_count());
   return complete() || all == 0 ? 1 : static_cast<double>(match_count() + node_count()) / all;
 }
 
