@@ -24,6 +24,7 @@ class ProvenanceTest : public testing::Test {
   }
   static std::vector<std::string> lines(const std::vector<ProvenanceHop>& hops) {
     std::vector<std::string> out;
+    out.reserve(hops.size());
     for (const ProvenanceHop& h : hops)
       out.push_back(std::to_string(h.place.pass) + ":" + std::to_string(h.place.step) + " " + h.how + " " + h.title);
     return out;

@@ -172,7 +172,7 @@ void SearchController::requestPathologies() {
   background_.request("pathologies", this,
                       [this, state = onThread_](const std::stop_token& stop) -> Background::Answer {
                         if (!state->searcher) return {};
-                        const auto found = trace::pathologies(
+                        auto found = trace::pathologies(
                             *state->searcher,
                             [&](double progress) {
                               QMetaObject::invokeMethod(

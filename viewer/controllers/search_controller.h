@@ -31,7 +31,7 @@ class SearchController : public QObject {
 
   void open(const QString& path);
   // The latest query wins; a mistake in it is answered by refused().
-  void search(const QString& text);
+  void search(const QString& words);
   void cancel();
   void findProvenance(qlonglong node);
   void findPathologies();

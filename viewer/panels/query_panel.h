@@ -45,7 +45,7 @@ class QueryPanel : public QWidget {
   void askName();
   void remove();
   void fillList();
-  void showMessage(const QString& text);
+  void showMessage(const QString& message);
 
   QueryController& queries_;
   ResultModel* model_;

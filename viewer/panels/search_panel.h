@@ -46,7 +46,7 @@ class SearchPanel : public QWidget {
   void edited();
   void start();
   void showHelp(const QString& mistake);
-  void say(const QString& text);
+  void say(const QString& said);
 
   SearchController& search_;
   JumpModel* model_;
