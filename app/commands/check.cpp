@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
-#include <regex>
+#include <string_view>
 
 #include "app/commands.h"
 #include "app/console.h"
@@ -20,32 +22,67 @@ std::string quoted(const std::string& name) {
   return s + "'";
 }
 
-// The words of an expectation that stand for a query. {} is the name between them.
+// The words of an expectation that stand for a query: all of it, or what stands before and after a name.
 struct Measure {
-  const char* pattern;
+  std::string_view before, after;  // without `after`, `before` is all
   const char* sql;
 };
-const Measure kMeasures[] = {
-    {"kernels", "SELECT count(*) FROM schedule WHERE kind = 'kernel'"},
-    {"copies", "SELECT count(*) FROM schedule WHERE kind = 'copy'"},
-    {"passes", "SELECT count(*) FROM passes WHERE NOT is_group"},
-    {"matches", "SELECT count(*) FROM matches"},
-    {"errors", "SELECT count(*) FROM errors"},
-    {"pass (.+) count", "SELECT count(*) FROM passes WHERE name = {} AND NOT is_group"},
-    {"pass (.+) matches", "SELECT sum(matches) FROM passes WHERE name = {} AND NOT is_group"},
-    {"rule (.+) fired",
+constexpr Measure kMeasures[] = {
+    {"kernels", "", "SELECT count(*) FROM schedule WHERE kind = 'kernel'"},
+    {"copies", "", "SELECT count(*) FROM schedule WHERE kind = 'copy'"},
+    {"passes", "", "SELECT count(*) FROM passes WHERE NOT is_group"},
+    {"matches", "", "SELECT count(*) FROM matches"},
+    {"errors", "", "SELECT count(*) FROM errors"},
+    {"pass ", " count", "SELECT count(*) FROM passes WHERE name = {} AND NOT is_group"},
+    {"pass ", " matches", "SELECT sum(matches) FROM passes WHERE name = {} AND NOT is_group"},
+    {"rule ", " fired",
      "SELECT count(*) FROM matches WHERE rule IN (SELECT id FROM rules WHERE name = {0} OR ref = {0})"},
 };
 
-std::optional<std::string> sql_of(const std::string& subject) {
-  static const std::regex select(R"((select|with)\s[^]*)", std::regex::icase);
-  if (std::regex_match(subject, select)) return subject;
+std::optional<std::string> sql_of(std::string_view subject) {
+  for (const std::string_view verb : {"SELECT ", "select ", "WITH ", "with "})
+    if (subject.starts_with(verb)) return std::string(subject);
   for (const Measure& m : kMeasures) {
-    std::smatch found;
-    if (!std::regex_match(subject, found, std::regex(m.pattern))) continue;
-    return found.size() > 1 ? fmt::format(fmt::runtime(m.sql), quoted(found[1])) : m.sql;
+    if (m.after.empty() ? subject == m.before
+                        : subject.size() > m.before.size() + m.after.size() && subject.starts_with(m.before) &&
+                              subject.ends_with(m.after)) {
+      if (m.after.empty()) return m.sql;
+      subject.remove_prefix(m.before.size());
+      subject.remove_suffix(m.after.size());
+      return fmt::format(fmt::runtime(m.sql), quoted(std::string(subject)));
+    }
   }
   return std::nullopt;
+}
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && std::string_view(" \t\r").find(s.front()) != std::string_view::npos) s.remove_prefix(1);
+  while (!s.empty() && std::string_view(" \t\r").find(s.back()) != std::string_view::npos) s.remove_suffix(1);
+  return s;
+}
+
+// A line in its parts: what is measured, one of = == != < <= > >=, and a number.
+struct Expectation {
+  std::string_view subject, relation;
+  double bound = 0;
+};
+
+std::optional<Expectation> parse(std::string_view line) {
+  constexpr std::string_view kRelation = "=!<>";
+  Expectation e;
+  const size_t end = line.find_last_of(kRelation);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view number = trimmed(line.substr(end + 1));
+  const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), e.bound);
+  if (error != std::errc() || stop != number.data() + number.size()) return std::nullopt;
+  size_t begin = end;
+  if (begin > 0 && kRelation.find(line[begin - 1]) != std::string_view::npos) --begin;
+  e.relation = line.substr(begin, end + 1 - begin);
+  e.subject = trimmed(line.substr(0, begin));
+  constexpr std::string_view kKnown[] = {"=", "==", "!=", "<", "<=", ">", ">="};
+  if (e.subject.empty() || std::find(std::begin(kKnown), std::end(kKnown), e.relation) == std::end(kKnown))
+    return std::nullopt;
+  return e;
 }
 
 bool holds(double value, std::string_view relation, double bound) {
@@ -75,9 +112,8 @@ enum class Verdict : uint8_t { Holds, Fails, NotUnderstood };
 
 // Prints why an expectation does not hold.
 Verdict check_line(trace::Reader& reader, const std::string& line, const std::string& where) {
-  static const std::regex shape(R"(\s*(\S(?:[^]*?\S)?)\s*(==|=|!=|<=|>=|<|>)\s*(-?[0-9]+(?:\.[0-9]+)?)\s*)");
-  std::smatch parts;
-  const auto sql = std::regex_match(line, parts, shape) ? sql_of(parts[1]) : std::nullopt;
+  const auto e = parse(line);
+  const auto sql = e ? sql_of(e->subject) : std::nullopt;
   if (!sql) {
     print_error(
         fmt::format("{}: not understood: \"{}\". An expectation is a measure (kernels, copies, passes, matches, "
@@ -91,7 +127,7 @@ Verdict check_line(trace::Reader& reader, const std::string& line, const std::st
     print_error(fmt::format("{}: {}: {}.", where, line, value.error().message));
     return Verdict::Fails;
   }
-  if (holds(*value, parts[2].str(), std::stod(parts[3]))) return Verdict::Holds;
+  if (holds(*value, e->relation, e->bound)) return Verdict::Holds;
   print_error(fmt::format("{}: {}: it is {}.", where, line, *value));
   return Verdict::Fails;
 }
