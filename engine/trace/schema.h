@@ -1,6 +1,6 @@
 #pragma once
 // The trace file: one SQLite database, extension .rscope. resources/docs/trace-format.md documents every table and
-// column.
+// column, and trace-schema.sql beside it holds the statements that make them.
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,7 @@
 """Writes a trace file (resources/docs/trace-format.md), in batches, each a transaction: what was written opens whatever happens next."""
 
 import os
+import pathlib
 import sqlite3
 
 from .names import DTYPES, OPS
@@ -10,48 +11,8 @@ APPLICATION_ID, VERSION = 0x52534350, 2
 NODES_A_BLOCK = 256
 _BATCH = 16384
 
-# As in engine/trace/schema.cpp; a test compares the two.
-TABLES = """
-CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE sections(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, root INTEGER);
-CREATE TABLE rules(id INTEGER PRIMARY KEY, name TEXT NOT NULL, explanation TEXT, ref TEXT, pattern TEXT, source TEXT);
-CREATE TABLE args(id INTEGER PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE node_blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, data BLOB NOT NULL);
-CREATE TABLE node_metadata(node INTEGER PRIMARY KEY, name TEXT, location TEXT);
-CREATE TABLE passes(id INTEGER PRIMARY KEY, section INTEGER NOT NULL, parent INTEGER, depth INTEGER NOT NULL, name TEXT NOT NULL,
-  bottom_up INTEGER NOT NULL, walk INTEGER NOT NULL, enter_calls INTEGER NOT NULL, is_group INTEGER NOT NULL,
-  input INTEGER, output INTEGER, matches INTEGER, ns INTEGER);
-CREATE TABLE matches(id INTEGER PRIMARY KEY, pass INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER, rule INTEGER NOT NULL,
-  ns INTEGER NOT NULL);
-CREATE TABLE errors(id INTEGER PRIMARY KEY, pass INTEGER, match INTEGER, message TEXT NOT NULL);
-CREATE TABLE kernels(id INTEGER PRIMARY KEY, ast INTEGER, section INTEGER, name TEXT NOT NULL, sink INTEGER, linear TEXT, source TEXT,
-  spirv BLOB, disassembly TEXT, global_size TEXT, local_size TEXT, ops INTEGER, bytes INTEGER);
-CREATE TABLE buffers(id INTEGER PRIMARY KEY, node INTEGER, name TEXT, dtype TEXT, count INTEGER, bytes INTEGER);
-CREATE TABLE schedule(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, ast INTEGER, kernel INTEGER, buffers TEXT);
-CREATE TABLE runs(id INTEGER PRIMARY KEY, device TEXT NOT NULL, driver TEXT, timestamp_period_ns REAL, warm_ups INTEGER, repeats INTEGER,
-  submit_ns INTEGER, wait_ns INTEGER);
-CREATE TABLE compiles(run INTEGER NOT NULL, kernel INTEGER NOT NULL, codegen_ns INTEGER, glsl_ns INTEGER, pipeline_ns INTEGER,
-  first_dispatch_ns INTEGER, PRIMARY KEY(run, kernel)) WITHOUT ROWID;
-CREATE TABLE launches(item INTEGER NOT NULL, part INTEGER NOT NULL, kernel INTEGER, ops INTEGER, bytes INTEGER, access_bytes INTEGER,
-  PRIMARY KEY(item, part)) WITHOUT ROWID;
-CREATE TABLE dispatches(run INTEGER NOT NULL, item INTEGER NOT NULL, part INTEGER NOT NULL, repeat INTEGER NOT NULL, warm_up INTEGER NOT NULL,
-  start_ns INTEGER, ns INTEGER NOT NULL, PRIMARY KEY(run, item, part, warm_up, repeat)) WITHOUT ROWID;
-CREATE VIEW rule_statistics AS
-  SELECT r.id, r.name, count(m.id) AS hits, coalesce(sum(m.ns), 0) AS ns FROM rules r LEFT JOIN matches m ON m.rule = r.id AND m.after IS NOT NULL
-  GROUP BY r.id;
-CREATE VIEW dispatch_times AS
-  WITH ranked AS (SELECT run, item, part, ns, row_number() OVER (PARTITION BY run, item, part ORDER BY ns) AS i,
-      count(*) OVER (PARTITION BY run, item, part) AS n FROM dispatches WHERE warm_up = 0)
-  SELECT run, item, part, n, min(ns) AS min_ns, max(CASE WHEN i = (n * 50 + 99) / 100 THEN ns END) AS median_ns,
-    max(CASE WHEN i = (n * 95 + 99) / 100 THEN ns END) AS p95_ns,
-    max(CASE WHEN i = (n * 75 + 99) / 100 THEN ns END) - max(CASE WHEN i = (n * 25 + 99) / 100 THEN ns END) AS spread_ns, max(ns) AS max_ns
-  FROM ranked GROUP BY run, item, part;
-CREATE VIEW kernel_times AS
-  SELECT d.run, l.kernel, k.name, count(*) AS n, min(d.ns) AS min_ns, avg(d.ns) AS mean_ns, max(d.ns) AS max_ns
-  FROM dispatches d JOIN launches l ON l.item = d.item AND l.part = d.part JOIN kernels k ON k.id = l.kernel WHERE d.warm_up = 0
-  GROUP BY d.run, l.kernel;
-"""
-INDEXES = "CREATE INDEX IF NOT EXISTS matches_by_pass ON matches(pass, id);"
+# The statements that make the tables, and those for the end; the engine is built with the same file.
+_SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "resources" / "docs" / "trace-schema.sql"
 _SIDECARS = ("-wal", "-shm", "-journal")
 
 
@@ -62,6 +23,14 @@ def _is_trace(path):
   except OSError as e:
     raise Problem(f"cannot open {path}: {e.strerror}") from e
   return head[:15] == b"SQLite format 3" and int.from_bytes(head[68:72], "big") == APPLICATION_ID
+
+
+def _schema():
+  try:
+    tables, create, indexes = _SCHEMA.read_text(encoding="utf-8").partition("CREATE INDEX")
+  except OSError as e:
+    raise Problem(f"cannot read {_SCHEMA}: {e.strerror}. This package stands in a checkout of Rangescope") from e
+  return tables, create + indexes
 
 
 def _remove(path):
@@ -78,6 +47,7 @@ class TraceFile:
   def __init__(self, path):
     self.path = path = str(path)
     self._old = None
+    tables, self._indexes = _schema()
     if os.path.isdir(path):
       raise Problem(f"{path} is a folder. Name a file to write the trace to.")
     if os.path.exists(path) and os.path.getsize(path):
@@ -101,7 +71,7 @@ class TraceFile:
       for sql in (f"PRAGMA application_id={APPLICATION_ID}", f"PRAGMA user_version={VERSION}", "PRAGMA page_size=8192",
                   "PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL"):
         self._guard(self.db.execute, sql)
-      self._guard(self.db.executescript, f"BEGIN;{TABLES}INSERT INTO meta VALUES('status','recording');COMMIT;")
+      self._guard(self.db.executescript, f"BEGIN;{tables}INSERT INTO meta VALUES('status','recording');COMMIT;")
     except Problem:
       if self.db is not None:
         self.db.close()
@@ -153,7 +123,7 @@ class TraceFile:
 
   def close(self):
     self.flush()
-    for sql in (INDEXES, "INSERT OR REPLACE INTO meta VALUES('status','complete')", "PRAGMA wal_checkpoint(TRUNCATE)",
+    for sql in (self._indexes, "INSERT OR REPLACE INTO meta VALUES('status','complete')", "PRAGMA wal_checkpoint(TRUNCATE)",
                 "PRAGMA journal_mode=DELETE"):
       self._guard(self.db.execute, sql)
     self.db.close()
