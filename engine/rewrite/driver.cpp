@@ -8,6 +8,7 @@
 #include "engine/ir/error.h"
 #include "engine/rewrite/fixed_points.h"
 #include "engine/rewrite/matcher.h"
+#include "engine/rewrite/pass_scope.h"
 #include "engine/rewrite/slots.h"
 
 namespace rangescope {
@@ -316,46 +317,7 @@ UOp Driver::walk(UOp root) {
   return result ? result : root;
 }
 
-// Reports a pass for as long as it runs. A pass that is unwound by a refusal does not end.
-class PassScope {
- public:
-  PassScope(Store& store, const RewriteOptions& options, UOp root)
-      : tracking_(tracking(store)), reported_(tracking_.active()) {
-    if (!reported_) return;
-    tracking_.observer->pass_begin(
-        {options.name, tracking_.depth, options.bottom_up, options.walk, options.enter_calls, false}, root);
-    ++tracking_.depth;
-  }
-  ~PassScope() {
-    if (reported_) --tracking_.depth;
-  }
-  PassScope(const PassScope&) = delete;
-  PassScope& operator=(const PassScope&) = delete;
-  void end(UOp root) const {
-    if (reported_) tracking_.observer->pass_end(root);
-  }
-
- private:
-  Tracking& tracking_;
-  bool reported_;
-};
-
 }  // namespace
-
-PassGroup::PassGroup(Store& store, std::string_view name)
-    : store_(store), reported_(tracking(store).active()), unwinding_(std::uncaught_exceptions()) {
-  if (!reported_) return;
-  Tracking& t = tracking(store);
-  t.observer->pass_begin({name, t.depth, false, false, false, true}, {});
-  ++t.depth;
-}
-
-PassGroup::~PassGroup() {
-  if (!reported_) return;
-  Tracking& t = tracking(store_);
-  --t.depth;
-  if (std::uncaught_exceptions() == unwinding_) t.observer->pass_end({});
-}
 
 UOp graph_rewrite(UOp root, const RuleSet& rules, const RewriteOptions& options) {
   Store& store = root.store();
