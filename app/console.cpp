@@ -9,10 +9,17 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/exit_code.h"
+
 namespace rangescope::app {
 
 void print_error(std::string_view message) {
   fmt::print(stderr, "rangescope: {}\n", message);
+}
+
+int failed(const Error& error) {
+  print_error(error.message);
+  return kFailed;
 }
 
 Progress::Progress(std::string what) : what_(std::move(what)), shown_(::isatty(STDERR_FILENO) == 1) {}

@@ -10,6 +10,8 @@
 namespace rangescope::app {
 
 void print_error(std::string_view message);
+// Prints it; gives the exit code of a command that could not be done.
+int failed(const Error& error);
 
 // A line on stderr that is drawn over; nothing where stderr is no terminal.
 class Progress {

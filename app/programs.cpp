@@ -13,19 +13,16 @@ namespace rangescope::app {
 
 int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each) {
   auto reader = ProgramReader::open(in.path);
-  if (!reader) {
-    print_error(reader.error().message);
-    return kFailed;
-  }
+  if (!reader) return failed(reader.error());
   Progress progress(doing);
   std::map<std::string, size_t> ordinals;
-  size_t done = 0, failed = 0;
+  size_t done = 0, refused = 0;
   for (;;) {
     LoadedProgram p;
     const Result<bool> more = reader->next_line(p.line);
     if (!more) {
       print_error(more.error().message);
-      ++failed;
+      ++refused;
       break;
     }
     if (!*more) break;
@@ -33,7 +30,7 @@ int for_each_program(const Input& in, const std::string& doing, const std::funct
     auto program = read_program(p.line, *p.store, ReadWhat::Input);
     if (!program) {
       print_error(reader->locate(program.error()).message);
-      ++failed;
+      ++refused;
       continue;
     }
     p.ordinal = ordinals[program->name]++;
@@ -43,14 +40,14 @@ int for_each_program(const Input& in, const std::string& doing, const std::funct
     if (each(p))
       ++done;
     else
-      ++failed;
+      ++refused;
   }
-  if (done + failed == 0) {
+  if (done + refused == 0) {
     print_error(in.name.empty() ? in.path + " holds no programs."
                                 : fmt::format("{} holds no program named {}.", in.path, in.name));
     return kFailed;
   }
-  if (failed == 0) return kOk;
+  if (refused == 0) return kOk;
   return done > 0 ? kPartly : kFailed;
 }
 
@@ -59,10 +56,7 @@ int write_each_program(const Input& in, const std::string& out_path, const std::
   std::optional<OutputFile> out;
   if (!out_path.empty()) {
     auto file = OutputFile::open(out_path);
-    if (!file) {
-      print_error(file.error().message);
-      return kFailed;
-    }
+    if (!file) return failed(file.error());
     out.emplace(std::move(*file));
   }
   Result<void> written;
@@ -75,10 +69,7 @@ int write_each_program(const Input& in, const std::string& out_path, const std::
   });
   if (empty && code != kOk) return code;  // nothing came of it: what was in the file stays
   if (out && written) written = out->close();
-  if (!written) {
-    print_error(written.error().message);
-    return kFailed;
-  }
+  if (!written) return failed(written.error());
   return code;
 }
 

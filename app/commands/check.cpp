@@ -137,18 +137,12 @@ Verdict check_line(trace::Reader& reader, const std::string& line, const std::st
 int run_check(const CheckOptions& options) {
   auto reader = trace::Reader::open(options.trace);
   auto lines = reader ? LineReader::open(options.expect) : Result<LineReader>(tl::unexpected(reader.error()));
-  if (!lines) {
-    print_error(lines.error().message);
-    return kFailed;
-  }
-  size_t number = 0, held = 0, failed = 0;
+  if (!lines) return failed(lines.error());
+  size_t number = 0, held = 0, broken = 0;
   bool understood = true;
   for (std::string line;;) {
     const auto more = lines->next(line);
-    if (!more) {
-      print_error(more.error().message);
-      return kFailed;
-    }
+    if (!more) return failed(more.error());
     if (!*more) break;
     ++number;
     const size_t text = line.find_first_not_of(" \t\r");
@@ -161,17 +155,17 @@ int run_check(const CheckOptions& options) {
         understood = false;
         [[fallthrough]];
       case Verdict::Fails:
-        ++failed;
+        ++broken;
         break;
     }
   }
-  if (held + failed == 0) {
+  if (held + broken == 0) {
     print_error(options.expect + ": there is no expectation in it.");
     return kUsage;
   }
-  fmt::print("{} of {} expectations hold\n", held, held + failed);
+  fmt::print("{} of {} expectations hold\n", held, held + broken);
   if (!understood) return kUsage;
-  return failed == 0 ? kOk : kFailed;
+  return broken == 0 ? kOk : kFailed;
 }
 
 }  // namespace rangescope::app

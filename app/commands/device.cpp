@@ -138,10 +138,7 @@ Result<std::vector<Shown>> look(const DeviceOptions& options) {
 
 int run_device(const DeviceOptions& options) {
   const auto devices = look(options);
-  if (!devices) {
-    print_error(devices.error().message);
-    return kFailed;
-  }
+  if (!devices) return failed(devices.error());
   if (options.json)
     fmt::print("{}", json(*devices));
   else

@@ -14,10 +14,6 @@ namespace rangescope::app {
 
 namespace {
 
-Error error(std::string message) {
-  return {std::move(message)};
-}
-
 class Explaining {
  public:
   Explaining(trace::Reader& reader, const trace::Pass& pass, const ExplainOptions& options)
@@ -85,14 +81,14 @@ Result<std::string> Explaining::run() {
   matches_ = std::move(*matches);
   const auto count = static_cast<int64_t>(matches_.size());
   if (options_.step > count)
-    return tl::unexpected(error(fmt::format("pass {} has {} matches: --step is at most that.", pass_.id, count)));
+    return refuse(fmt::format("pass {} has {} matches: --step is at most that.", pass_.id, count));
   node_ = options_.node;
   std::string rule = options_.rule;
   const trace::RuleInfo* traced = nullptr;
   if (node_ == 0) {
     if (options_.step == count)
-      return tl::unexpected(error(
-          fmt::format("no match follows step {} of pass {}: choose a node with --node.", options_.step, pass_.id)));
+      return refuse(
+          fmt::format("no match follows step {} of pass {}: choose a node with --node.", options_.step, pass_.id));
     const trace::StepMatch& next = matches_[static_cast<size_t>(options_.step)];
     node_ = next.before;
     if (const trace::RuleInfo* by = reader_.rule(next.rule); by != nullptr && rule.empty()) {
@@ -112,8 +108,7 @@ Result<std::string> Explaining::run() {
       return out_ + fmt::format("{}\n  a rule of another program, that this engine does not have:\n\n{}\n", rule,
                                 traced->source);
     }
-    if (known.empty())
-      return tl::unexpected(error(fmt::format("there is no rule \"{}\": `rangescope rules` lists them.", rule)));
+    if (known.empty()) return refuse(fmt::format("there is no rule \"{}\": `rangescope rules` lists them.", rule));
     for (const CatalogRule* k : known) append_rule(*k, *node);
     return out_;
   }
@@ -139,17 +134,13 @@ Result<std::string> explain_text(const ExplainOptions& options) {
   if (!reader) return tl::unexpected(reader.error());
   const trace::Pass* pass = (*reader)->pass(options.pass);
   if (pass == nullptr)
-    return tl::unexpected(
-        Error{fmt::format("{} has no pass {}: `rangescope info` lists them.", options.trace, options.pass)});
+    return refuse(fmt::format("{} has no pass {}: `rangescope info` lists them.", options.trace, options.pass));
   return Explaining(**reader, *pass, options).run();
 }
 
 int run_explain(const ExplainOptions& options) {
   const auto text = explain_text(options);
-  if (!text) {
-    print_error(text.error().message);
-    return kFailed;
-  }
+  if (!text) return failed(text.error());
   fmt::print("{}", *text);
   return kOk;
 }

@@ -28,10 +28,7 @@ Result<void> write_times(const ExportOptions& options) {
 
 int run_export(const ExportOptions& options) {
   if (options.times) {
-    if (const auto written = write_times(options); !written) {
-      print_error(written.error().message);
-      return kFailed;
-    }
+    if (const auto written = write_times(options); !written) return failed(written.error());
     return kOk;
   }
   int argc = 1;
@@ -45,8 +42,7 @@ int run_export(const ExportOptions& options) {
                                           .kernelGraph = options.kernel_graph,
                                           .times = !options.no_times});
   if (done) return kOk;
-  print_error(done.error().message);
-  return kFailed;
+  return failed(done.error());
 }
 
 }  // namespace rangescope::app

@@ -13,10 +13,7 @@ namespace rangescope::app {
 
 int run_info(const InfoOptions& options) {
   auto opened = trace::Reader::open(options.trace);
-  if (!opened) {
-    print_error(opened.error().message);
-    return kFailed;
-  }
+  if (!opened) return failed(opened.error());
   trace::Reader& r = **opened;
   fmt::print("{}{}\n", r.meta("program").value_or(options.trace),
              r.complete() ? "" : "  (not closed: up to its last batch)");
@@ -34,10 +31,7 @@ int run_info(const InfoOptions& options) {
     }
   }
   for (const trace::TraceError& e : r.errors()) fmt::print("\nrefused in pass {}: {}\n", e.pass, e.message);
-  if (auto printed = print_kernel_table(r); !printed) {
-    print_error(printed.error().message);
-    return kFailed;
-  }
+  if (auto printed = print_kernel_table(r); !printed) return failed(printed.error());
   return kOk;
 }
 

@@ -28,15 +28,9 @@ void list(std::string_view title, const Rows& rows, int64_t most, Print print) {
 
 int run_pathologies(const PathologiesOptions& options) {
   auto searcher = trace::Searcher::open(options.trace);
-  if (!searcher) {
-    print_error(searcher.error().message);
-    return kFailed;
-  }
+  if (!searcher) return failed(searcher.error());
   const auto found = trace::pathologies(**searcher);
-  if (!found) {
-    print_error(found.error().message);
-    return kFailed;
-  }
+  if (!found) return failed(found.error());
   if (!*found) return kOk;  // nobody can have stopped it
   const trace::Pathologies& p = **found;
   list("Rules by time (with the passes that they run)", p.rules, options.rows, [](const trace::RuleCost& r) {

@@ -20,15 +20,9 @@ void print_hop(const trace::ProvenanceHop& h, bool self) {
 
 int run_provenance(const ProvenanceOptions& options) {
   auto searcher = trace::Searcher::open(options.trace);
-  if (!searcher) {
-    print_error(searcher.error().message);
-    return kFailed;
-  }
+  if (!searcher) return failed(searcher.error());
   const auto p = trace::provenance(**searcher, options.node);
-  if (!p) {
-    print_error(p.error().message);
-    return kFailed;
-  }
+  if (!p) return failed(p.error());
   if (!*p) return kOk;  // nobody can have stopped it
   for (size_t i = 0; i < (*p)->path.size(); ++i) print_hop((*p)->path[i], i == (*p)->self);
   if ((*p)->cut) print_error("the path is longer than what is shown.");

@@ -64,16 +64,10 @@ int run_query(const QueryOptions& options) {
     return kUsage;
   }
   auto opened = trace::Reader::open(options.trace);
-  if (!opened) {
-    print_error(opened.error().message);
-    return kFailed;
-  }
+  if (!opened) return failed(opened.error());
   const auto r =
       trace::query(**opened, sql, {.rows = options.rows, .time = std::chrono::milliseconds(options.milliseconds)});
-  if (!r) {
-    print_error(r.error().message);
-    return kFailed;
-  }
+  if (!r) return failed(r.error());
   if (options.json)
     print_json(*r);
   else

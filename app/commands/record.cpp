@@ -200,16 +200,10 @@ Result<void> record_into(trace::Recorder& recorder, LoadedProgram& p, const Reco
 
 int run_record(const RecordOptions& options) {
   auto p = the_program(options.in);
-  if (!p) {
-    print_error(p.error().message);
-    return kFailed;
-  }
+  if (!p) return failed(p.error());
   schedule::apply_settings(p->program, *p->store);
   auto recorder = trace::Recorder::create(options.out, *p->store);
-  if (!recorder) {
-    print_error(recorder.error().message);
-    return kFailed;
-  }
+  if (!recorder) return failed(recorder.error());
   trace::Recorder& r = **recorder;
   r.meta("program", p->program.name);
   r.meta("suite", p->program.suite);
@@ -220,10 +214,7 @@ int run_record(const RecordOptions& options) {
   using Replaced = trace::Writer::Replaced;
   const std::string replaced = r.writer().replaced();
   const Result<void> closed = r.finish(recorded ? Replaced::Remove : Replaced::Keep);
-  if (!closed) {
-    print_error(closed.error().message);
-    return kFailed;
-  }
+  if (!closed) return failed(closed.error());
   if (!recorded) {
     const std::string& why = recorded.error().message;
     print_error(fmt::format(
@@ -236,8 +227,7 @@ int run_record(const RecordOptions& options) {
   auto reader = trace::Reader::open(options.out);
   const Result<void> printed = reader ? print_kernel_table(**reader) : tl::unexpected(reader.error());
   if (printed) return kOk;
-  print_error(printed.error().message);
-  return kFailed;
+  return failed(printed.error());
 }
 
 }  // namespace rangescope::app

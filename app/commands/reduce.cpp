@@ -100,24 +100,20 @@ Result<Reduced> reduce_with(Program program, const ReduceOptions& options) {
 }  // namespace
 
 int run_reduce(const ReduceOptions& options) {
-  const auto failed = [](const std::string& message) {
-    print_error(message);
-    return kFailed;
-  };
   auto loaded = the_program(options.in);
-  if (!loaded) return failed(loaded.error().message);
+  if (!loaded) return failed(loaded.error());
   Program program;
   program.name = loaded->program.name;
   program.flags = loaded->program.flags;
   program.root = loaded->program.root;
   auto out = OutputFile::open(options.out);
-  if (!out) return failed(out.error().message);
+  if (!out) return failed(out.error());
   const auto reduced = reduce_with(program, options);
-  if (!reduced) return failed(fmt::format("{}: {}.", program.name, reduced.error().message));
+  if (!reduced) return failed({fmt::format("{}: {}.", program.name, reduced.error().message)});
   program.root = reduced->root;
   auto written = out->write(to_json(program) + "\n");
   if (written) written = out->close();
-  if (!written) return failed(written.error().message);
+  if (!written) return failed(written.error());
   fmt::print(stderr, "{}: {} of {} nodes are left after {} checks{}\n", program.name, reduced->nodes_after,
              reduced->nodes_before, reduced->checks,
              reduced->limited ? "; a limit was reached, there may be less" : "");

@@ -69,10 +69,7 @@ int run_rules(const RulesOptions& options) {
   }
   if (!options.trace.empty()) {
     auto read = fired_in(options.trace);
-    if (!read) {
-      print_error(read.error().message);
-      return kFailed;
-    }
+    if (!read) return failed(read.error());
     fired = std::move(*read);
   }
   size_t shown = 0;

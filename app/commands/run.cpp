@@ -71,10 +71,7 @@ std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
 
 int run_run(const RunOptions& options) {
   auto device = open_device(options.settings);
-  if (!device) {
-    print_error(device.error().message);
-    return kFailed;
-  }
+  if (!device) return failed(device.error());
   const bool numbers = !options.out.empty();
   if (!numbers) fmt::print("on {}\n", device_line(**device));
   return write_each_program(options.in, options.out, "running", [&](LoadedProgram& p) -> ProgramOutcome {

@@ -39,25 +39,16 @@ int run_search(const SearchOptions& options) {
   std::string text;
   for (const std::string& w : options.words) text += (text.empty() ? "" : " ") + w;
   const auto query = trace::parse_search(text);
-  if (!query) {
-    print_error(query.error().message);
-    return kFailed;
-  }
+  if (!query) return failed(query.error());
   auto searcher = trace::Searcher::open(options.trace);
-  if (!searcher) {
-    print_error(searcher.error().message);
-    return kFailed;
-  }
+  if (!searcher) return failed(searcher.error());
   int64_t shown = 0;
   const auto summary =
       (*searcher)->run(*query, static_cast<size_t>(options.rows), [&](const trace::SearchUpdate& update) {
         for (const trace::SearchHit& h : update.hits) options.json ? print_json(h) : print_hit(h);
         shown += static_cast<int64_t>(update.hits.size());
       });
-  if (!summary) {
-    print_error(summary.error().message);
-    return kFailed;
-  }
+  if (!summary) return failed(summary.error());
   if (shown == 0) {
     print_error(fmt::format("nothing in {} fits \"{}\".", options.trace, text));
     return kFailed;

@@ -20,10 +20,7 @@ int run_validate(const ValidateCommandOptions& options) {
     };
     done = trace::validate(options.trace, how);
   }
-  if (!done) {
-    print_error(done.error().message);
-    return kFailed;
-  }
+  if (!done) return failed(done.error());
   for (const trace::Finding& f : done->findings) fmt::print("{}: {}\n", f.where, f.what);
   if (done->findings.empty()) {
     fmt::print(

@@ -46,10 +46,7 @@ bool report(const std::string& name, const Recording& recording, const VerifyCom
 int verify_trace(const VerifyCommandOptions& options) {
   auto reader = trace::Reader::open(options.in.path);
   const auto recording = reader ? recording_of(**reader) : Result<Recording>(tl::unexpected(reader.error()));
-  if (!recording) {
-    print_error(recording.error().message);
-    return kFailed;
-  }
+  if (!recording) return failed(recording.error());
   const bool kept = report((*reader)->meta("program").value_or(options.in.path), *recording, options);
   if (!kept) print_error(options.in.path + ": a rewrite changes the meaning of the program.");
   return kept ? kOk : kFailed;
