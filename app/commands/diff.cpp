@@ -26,9 +26,9 @@ JsonValue side_json(const trace::DiffSide& s) {
 void print_diff_json(const trace::TraceDiff& d) {
   JsonValue parts = JsonValue::array();
   for (const trace::DiffPart& p : d.parts) {
-    JsonValue j{{"name", p.name}, {"same", p.differences.empty()}, {"passes", p.passes}, {"matches", p.matches}};
-    for (const trace::Difference& x : p.differences)
-      j["first"] = {{"what", x.what}, {"index", x.index}, {"a", side_json(x.a)}, {"b", side_json(x.b)}};
+    JsonValue j{{"name", p.name}, {"same", !p.difference}, {"passes", p.passes}, {"matches", p.matches}};
+    if (const auto& x = p.difference)
+      j["first"] = {{"what", x->what}, {"index", x->index}, {"a", side_json(x->a)}, {"b", side_json(x->b)}};
     parts.push_back(std::move(j));
   }
   const JsonValue all{{"same", d.same()}, {"parts", std::move(parts)}, {"only_a", d.only_a}, {"only_b", d.only_b}};
@@ -46,11 +46,11 @@ std::string what_text(const trace::Difference& x) {
 
 void print_diff_text(const trace::TraceDiff& d) {
   for (const trace::DiffPart& p : d.parts) {
-    if (p.differences.empty()) {
+    if (!p.difference) {
       fmt::print("{}: the same, {} passes with {} matches\n", p.name, p.passes, p.matches);
       continue;
     }
-    const trace::Difference& x = p.differences.front();
+    const trace::Difference& x = *p.difference;
     fmt::print("{}: the same for {} passes and {} matches, then {}\n", p.name, p.passes, p.matches, what_text(x));
     for (const auto& [name, s] : {std::pair{'A', &x.a}, std::pair{'B', &x.b}})
       fmt::print("  {}{}: {}\n", name, s->pass != 0 ? fmt::format(" (--pass {} --step {})", s->pass, x.index) : "",
@@ -65,17 +65,11 @@ void print_diff_text(const trace::TraceDiff& d) {
 
 int run_diff(const DiffOptions& options) {
   auto a = trace::Reader::open(options.a), b = trace::Reader::open(options.b);
-  if (!a || !b) {
-    print_error(!a ? a.error().message : b.error().message);
-    return kFailed;
-  }
+  if (!a || !b) return failed(!a ? a.error() : b.error());
   trace::DiffOptions how;
   how.ignore_numbers = options.ignore_slots;
   const auto d = trace::diff(**a, **b, how);
-  if (!d) {
-    print_error(d.error().message);
-    return kFailed;
-  }
+  if (!d) return failed(d.error());
   if (options.json)
     print_diff_json(*d);
   else

@@ -91,7 +91,7 @@ class Comparison {
   bool graphs(const Pass& p, const Pass& q, int64_t x, int64_t y, const char* what, DiffPart& out) const {
     if (a_.of(x) == b_.of(y)) return true;
     auto [s, t] = parting(x, y);
-    out.differences.push_back({what, 0, {p.id, p.name, 0, x, std::move(s)}, {q.id, q.name, 0, y, std::move(t)}});
+    out.difference = Difference{what, 0, {p.id, p.name, 0, x, std::move(s)}, {q.id, q.name, 0, y, std::move(t)}};
     return false;
   }
   // Two graphs that differ, and where: the first nodes below them that are not only different in their sources.
@@ -138,8 +138,8 @@ Result<DiffPart> Comparison::compare(const Range& a, const Range& b) {
       const auto text = [](const Pass& x, int64_t depth) {
         return fmt::format("pass {} '{}', depth {}{}", x.id, x.name, x.depth - depth, x.group ? ", a group" : "");
       };
-      out.differences.push_back(
-          {"pass", 0, {p.id, p.name, 0, 0, text(p, a.depth)}, {q.id, q.name, 0, 0, text(q, b.depth)}});
+      out.difference =
+          Difference{"pass", 0, {p.id, p.name, 0, 0, text(p, a.depth)}, {q.id, q.name, 0, 0, text(q, b.depth)}};
       return out;
     }
     const auto same = passes(p, q, out);
@@ -152,7 +152,7 @@ Result<DiffPart> Comparison::compare(const Range& a, const Range& b) {
       return p == nullptr ? DiffSide{0, "", 0, 0, "no more passes"}
                           : DiffSide{p->id, p->name, 0, 0, fmt::format("pass {} '{}'", p->id, p->name)};
     };
-    out.differences.push_back({"pass", 0, side(i < a.last ? &ps[i] : nullptr), side(j < b.last ? &qs[j] : nullptr)});
+    out.difference = Difference{"pass", 0, side(i < a.last ? &ps[i] : nullptr), side(j < b.last ? &qs[j] : nullptr)};
   }
   return out;
 }
@@ -164,7 +164,7 @@ Result<bool> Comparison::passes(const Pass& p, const Pass& q, DiffPart& out) con
     const auto text = [](const Pass& x) {
       return fmt::format("bottom_up={} walk={} enter_calls={}", x.bottom_up, x.walk, x.enter_calls);
     };
-    out.differences.push_back({"flags", 0, {p.id, p.name, 0, 0, text(p)}, {q.id, q.name, 0, 0, text(q)}});
+    out.difference = Difference{"flags", 0, {p.id, p.name, 0, 0, text(p)}, {q.id, q.name, 0, 0, text(q)}};
     return false;
   }
   if (!graphs(p, q, p.input, q.input, "input", out)) return false;
@@ -182,10 +182,10 @@ Result<bool> Comparison::matches(const Pass& p, const Pass& q, DiffPart& out) co
     for (size_t k = 0; k < common; ++k) {
       const StepMatch &m = (*ms)[k], &n = (*ns)[k];
       const auto differ = [&](const char* what, int64_t x, int64_t y, std::string s, std::string t) {
-        out.differences.push_back({what,
-                                   from + static_cast<int64_t>(k),
-                                   {p.id, p.name, m.id, x, std::move(s)},
-                                   {q.id, q.name, n.id, y, std::move(t)}});
+        out.difference = Difference{what,
+                                    from + static_cast<int64_t>(k),
+                                    {p.id, p.name, m.id, x, std::move(s)},
+                                    {q.id, q.name, n.id, y, std::move(t)}};
         return false;
       };
       if (a_.rule(m.rule) != b_.rule(n.rule))
@@ -204,7 +204,7 @@ Result<bool> Comparison::matches(const Pass& p, const Pass& q, DiffPart& out) co
         const StepMatch& m = some[common];
         return DiffSide{x.id, x.name, m.id, m.before, s.rule_text(m.rule) + " on " + s.label(m.before)};
       };
-      out.differences.push_back({"count", from + static_cast<int64_t>(common), side(a_, p, *ms), side(b_, q, *ns)});
+      out.difference = Difference{"count", from + static_cast<int64_t>(common), side(a_, p, *ms), side(b_, q, *ns)};
       return false;
     }
     if (common < static_cast<size_t>(kMatchesAtATime)) return true;
@@ -215,7 +215,7 @@ Result<bool> Comparison::matches(const Pass& p, const Pass& q, DiffPart& out) co
 
 bool TraceDiff::same() const {
   return only_a.empty() && only_b.empty() &&
-         std::ranges::all_of(parts, [](const DiffPart& p) { return p.differences.empty(); });
+         std::ranges::all_of(parts, [](const DiffPart& p) { return !p.difference; });
 }
 
 Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {

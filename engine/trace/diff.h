@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "engine/trace/reader.h"
 
 namespace rangescope::trace {
@@ -29,8 +33,8 @@ struct Difference {
 // What was compared: the rewrites of one schedule, or those of one kernel.
 struct DiffPart {
   std::string name;
-  int64_t passes = 0, matches = 0;      // that are equal, up to the difference
-  std::vector<Difference> differences;  // the first; empty: the same to the end
+  int64_t passes = 0, matches = 0;       // that are equal, up to the difference
+  std::optional<Difference> difference;  // the first; none: the same to the end
 };
 
 struct DiffOptions {

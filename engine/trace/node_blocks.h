@@ -22,6 +22,7 @@ class NodeBlocks {
 
   Result<const PackedNode*> packed(int64_t number);
   Result<UOp> node(int64_t number);
+  Result<const Arg*> arg(int64_t id);  // 0: none
   int64_t number_of(UOp u) const { return u.id() < numbers_.size() ? numbers_[u.id()] : 0; }
 
  private:
@@ -31,7 +32,6 @@ class NodeBlocks {
   };
   Result<const Block*> block(int64_t number);
   Result<void> decode(int64_t first, int64_t count, std::string_view data, Block& out) const;
-  Result<const Arg*> arg(int64_t id);
   Error damaged(int64_t number, std::string_view what) const;
 
   Database& db_;

@@ -46,8 +46,7 @@ void Looking::rules(Pathologies& out) const {
   }
   for (auto& [rule, c] : costs) {
     c.rule = rule;
-    const RuleInfo* r = reader_.rule(rule);
-    c.name = r == nullptr ? "?" : r->name;
+    c.name = reader_.rule_name(rule);
     c.share = all == 0 ? 0 : static_cast<double>(c.ns) / static_cast<double>(all);
     out.rules.push_back(c);
   }
@@ -86,13 +85,10 @@ void Looking::undone(Pathologies& out) const {
       const auto [at, fresh] = known.try_emplace({m.pass, first.rule, m.rule}, out.undone.size());
       if (fresh) {
         if (out.undone.size() >= kMostUndone) return;
-        const auto rule = [&](int64_t r) {
-          const RuleInfo* info = reader_.rule(r);
-          return info == nullptr ? std::string("?") : info->name;
-        };
         const Pass* pass = reader_.pass(m.pass);
-        out.undone.push_back({m.pass, pass == nullptr ? "?" : pass->name, rule(first.rule), rule(m.rule), it->second,
-                              id, index_.place_of_match(it->second), index_.place_of_match(id), 0});
+        out.undone.push_back({m.pass, pass == nullptr ? "?" : pass->name, reader_.rule_name(first.rule),
+                              reader_.rule_name(m.rule), it->second, id, index_.place_of_match(it->second),
+                              index_.place_of_match(id), 0});
       }
       ++out.undone[at->second].times;
     }

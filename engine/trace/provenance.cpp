@@ -53,10 +53,6 @@ class Following {
     return up != nullptr && !up->group;
   }
   std::string how(const ProvenanceHop& hop);
-  std::string rule_name(int64_t rule) const {
-    const RuleInfo* r = reader_.rule(rule);
-    return r == nullptr ? "?" : r->name;
-  }
 
   Reader& reader_;
   const SearchIndex& index_;
@@ -112,17 +108,17 @@ int64_t Following::match_around(const Pass& pass) const {
 std::string Following::how(const ProvenanceHop& hop) {
   switch (hop.kind) {
     case ProvenanceHop::Kind::MadeBy:
-      return "made by " + rule_name(hop.rule);
+      return "made by " + reader_.rule_name(hop.rule);
     case ProvenanceHop::Kind::Rebuilt:
       return "rebuilt around new sources";
     case ProvenanceHop::Kind::Given:
-      return "built by " + rule_name(hop.rule) + " for a pass of its own";
+      return "built by " + reader_.rule_name(hop.rule) + " for a pass of its own";
     case ProvenanceHop::Kind::Input:
       if (const auto m = reader_.metadata(hop.node))
         return "in the program: " + one_line(m->name + " " + m->location, 80);
       return "in the program";
     case ProvenanceHop::Kind::TakenUp:
-      return "taken up by " + rule_name(hop.rule) + " in";
+      return "taken up by " + reader_.rule_name(hop.rule) + " in";
     case ProvenanceHop::Kind::Kernel:
       return "part of kernel";
     case ProvenanceHop::Kind::Gone:
@@ -352,8 +348,7 @@ Result<void> Following::on(int64_t node, Provenance& out) {
 
 Result<std::optional<Provenance>> provenance(Searcher& searcher, int64_t node, const std::stop_token& stop) {
   if (node < 1 || node > searcher.reader().node_count())
-    return tl::unexpected(
-        Error{fmt::format("there is no node {}: this trace has {}.", node, searcher.reader().node_count())});
+    return refuse(fmt::format("there is no node {}: this trace has {}.", node, searcher.reader().node_count()));
   const auto ready = searcher.complete({}, stop);
   if (!ready) return tl::unexpected(ready.error());
   if (!*ready) return std::optional<Provenance>{};

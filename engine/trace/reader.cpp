@@ -142,6 +142,11 @@ const RuleInfo* Reader::rule(int64_t id) const {
   return it != rules_.end() && it->id == id ? &*it : nullptr;
 }
 
+std::string Reader::rule_name(int64_t id) const {
+  const RuleInfo* r = rule(id);
+  return r == nullptr ? "?" : r->name;
+}
+
 std::optional<std::string> Reader::meta(std::string_view key) const {
   auto s = db_->prepare("SELECT value FROM meta WHERE key=?");
   if (!s) return std::nullopt;

@@ -100,6 +100,7 @@ class Reader {
   const std::vector<TraceError>& errors() const { return errors_; }
   const Pass* pass(int64_t id) const;
   const RuleInfo* rule(int64_t id) const;
+  std::string rule_name(int64_t id) const;  // "?" where there is none
   std::optional<std::string> meta(std::string_view key) const;
   int64_t match_count() const { return match_count_; }
   int64_t node_count() const { return node_count_; }

@@ -6,40 +6,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/trace/search_text.h"
+
 namespace rangescope::trace {
 
 namespace {
-
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
-bool is_pattern(std::string_view s) {
-  return s.find_first_of("*?") != std::string_view::npos;
-}
-
-// Linear in the product of both lengths at worst, without recursion.
-bool glob(std::string_view pattern, std::string_view name) {
-  size_t p = 0, n = 0, star = std::string_view::npos, back = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p, ++n;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      back = n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++back;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -67,10 +38,6 @@ std::string did_you_mean(std::string_view said, const Names& names) {
     if (d < least) least = d, best = name;
   }
   return best.empty() ? std::string() : fmt::format(" Did you mean {}?", best);
-}
-
-tl::unexpected<Error> fail(std::string message) {
-  return tl::unexpected(Error{std::move(message)});
 }
 
 struct Word {
@@ -114,10 +81,10 @@ Result<std::vector<Word>> words_of(std::string_view text) {
       }
       s += c;
     }
-    if (quote) return fail("a quote (\") is open: close it, or leave it out.");
-    if (depth != 0) return fail("a bracket is open: close it, or put the word into quotes.");
+    if (quote) return refuse("a quote (\") is open: close it, or leave it out.");
+    if (depth != 0) return refuse("a bracket is open: close it, or put the word into quotes.");
     w.value = std::move(s);
-    if (w.value.empty() && w.key.empty()) return fail("there is an empty word: write something between the quotes.");
+    if (w.value.empty() && w.key.empty()) return refuse("there is an empty word: write something between the quotes.");
     words.push_back(std::move(w));
   }
   return words;
@@ -161,8 +128,8 @@ Result<OpSet> ops_of(std::string_view key, std::string_view value) {
     if (found.empty()) {
       std::vector<std::string_view> names(std::begin(kOpNames) + 1, std::end(kOpNames));
       for (const auto& g : kOpGroups) names.push_back(g.first);
-      return fail(fmt::format("{}:{} names no op.{} REDUCE, CMP* and groups such as movement are ops.", key, part,
-                              did_you_mean(part, names)));
+      return refuse(fmt::format("{}:{} names no op.{} REDUCE, CMP* and groups such as movement are ops.", key, part,
+                                did_you_mean(part, names)));
     }
     out |= found;
   }
@@ -184,7 +151,7 @@ Result<DTypeSet> dtypes_of(std::string_view value) {
       std::vector<std::string_view> names;
       for (const DTypeInfo& d : kDTypes) names.push_back(d.name);
       for (const auto& g : known) names.push_back(g.first);
-      return fail(
+      return refuse(
           fmt::format("dtype:{} names no dtype.{} float32, int*, floats are dtypes.", part, did_you_mean(part, names)));
     }
     out = out | found;
@@ -206,7 +173,7 @@ Result<ShapeTest> shape_of(std::string_view value) {
     } else if (const auto n = whole_number(part); n && *n >= 0) {
       test.dims.push_back(*n);
     } else {
-      return fail(fmt::format(
+      return refuse(fmt::format(
           "shape: takes sizes, as in shape:64,64. * stands for any size, ... for any number of them; {} is none.",
           part.empty() ? "nothing" : fmt::format("\"{}\"", part)));
     }
@@ -241,7 +208,7 @@ Result<std::vector<int64_t>> numbers_of(std::string_view key, std::string_view v
   for (const std::string_view part : parts_of(value)) {
     const auto n = whole_number(part);
     if (!n || *n < 1)
-      return fail(
+      return refuse(
           fmt::format("{}: takes the number of a node, as in {}:1234; the panel of a node shows it.", key, key));
     out.push_back(*n);
   }
@@ -287,7 +254,7 @@ Result<void> add_kind(SearchQuery& q, std::string_view value) {
         known = true;
       }
     if (!known)
-      return fail(fmt::format(
+      return refuse(fmt::format(
           "is: takes pass, rule, kernel, step, node, or first for the first step only; \"{}\" is none of them.", part));
   }
   return {};
@@ -308,12 +275,12 @@ Result<void> add_word(SearchQuery& q, const Word& w) {
       names.push_back(k.name);
       list += (list.empty() ? "" : ", ") + std::string(k.name);
     }
-    return fail(fmt::format("nothing is searched by \"{}:\".{} There is {}. A text with a colon goes into quotes.", key,
-                            did_you_mean(key, names), list));
+    return refuse(fmt::format("nothing is searched by \"{}:\".{} There is {}. A text with a colon goes into quotes.",
+                              key, did_you_mean(key, names), list));
   }
-  if (w.value.empty()) return fail(fmt::format("{}: wants a value, as in {}.", key, known->example));
+  if (w.value.empty()) return refuse(fmt::format("{}: wants a value, as in {}.", key, known->example));
   if (w.negated && (key == "is" || key == "time" || key == "node" || key == "touches"))
-    return fail(fmt::format("{}: cannot be turned around with a minus.", key));
+    return refuse(fmt::format("{}: cannot be turned around with a minus.", key));
   if (key == "op" || key == "before" || key == "after") {
     const auto ops = ops_of(key, w.value);
     if (!ops) return tl::unexpected(ops.error());
@@ -347,48 +314,6 @@ Result<void> add_word(SearchQuery& q, const Word& w) {
 std::string_view hit_kind_name(HitKind kind) {
   static constexpr std::string_view kNames[kHitKinds] = {"pass", "rule", "kernel", "step", "node"};
   return kNames[static_cast<size_t>(kind)];
-}
-
-bool NameTest::operator()(std::string_view name) const {
-  return any_of({name});
-}
-
-bool NameTest::any_of(std::initializer_list<std::string_view> names) const {
-  for (const std::string_view name : names) {
-    const std::string n = lower(name);
-    for (const std::string& wanted : any) {
-      const bool holds = wanted.size() > 1 && wanted[0] == '=' ? n == std::string_view(wanted).substr(1)
-                         : is_pattern(wanted)                  ? glob(wanted, n)
-                                                               : n.find(wanted) != std::string::npos;
-      if (holds) return !negated;
-    }
-  }
-  return negated;
-}
-
-bool ShapeTest::operator()(const std::vector<int64_t>& shape) const {
-  // like glob: the last `...` takes more whenever what follows it does not fit
-  size_t p = 0, n = 0, rest = SIZE_MAX, back = 0;
-  bool fits = true;
-  while (n < shape.size()) {
-    if (p < dims.size() && dims[p] == kRest) {
-      rest = p++;
-      back = n;
-    } else if (p < dims.size() && (dims[p] == kAny || dims[p] == shape[n])) {
-      ++p, ++n;
-    } else if (rest != SIZE_MAX) {
-      p = rest + 1;
-      n = ++back;
-    } else {
-      fits = false;
-      break;
-    }
-  }
-  if (fits) {
-    while (p < dims.size() && dims[p] == kRest) ++p;
-    fits = p == dims.size();
-  }
-  return fits != negated;
 }
 
 bool SearchQuery::empty() const {
@@ -447,7 +372,7 @@ Result<SearchQuery> parse_search(std::string_view text) {
   if (q.empty()) return q;
   for (size_t k = 0; k < kHitKinds; ++k)
     if (q.answers(static_cast<HitKind>(k))) return q;
-  return fail(
+  return refuse(
       "these words do not go together: nothing that is: names can have all of them. op:, dtype:, shape:, arg: and "
       "node: are about nodes; before:, after:, touches: and time: about steps.");
 }

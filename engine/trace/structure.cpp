@@ -1,7 +1,5 @@
 #include "engine/trace/structure.h"
 
-#include <fmt/format.h>
-
 #include <unordered_map>
 
 #include "engine/ir/json.h"
@@ -27,29 +25,25 @@ uint64_t hash_of_text(std::string_view text) {
 
 class Arguments {
  public:
-  Arguments(Reader& reader, bool ignore_slots) : reader_(reader), ignore_slots_(ignore_slots) {}
+  Arguments(NodeBlocks& nodes, bool ignore_slots) : nodes_(nodes), ignore_slots_(ignore_slots) {}
   Result<uint64_t> hash(int64_t id) {
     if (id == 0) return 0;
     if (const auto it = known_.find(id); it != known_.end()) return it->second;
-    auto s = reader_.database().prepare("SELECT json FROM args WHERE id=?");
-    if (!s) return tl::unexpected(s.error());
-    s->bind(1, id);
-    const auto row = s->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return tl::unexpected(Error{fmt::format("{} is damaged: argument {} is missing.", reader_.path(), id)});
-    auto arg = read_arg(s->text(0));
+    const auto arg = nodes_.arg(id);
     if (!arg) return tl::unexpected(arg.error());
-    if (ignore_slots_)
-      if (const auto* p = arg->get_if<ParamArg>()) {
-        ParamArg without = *p;
-        without.slot = 0;
-        *arg = Arg(std::move(without));
-      }
-    return known_[id] = hash_of_text(to_json(*arg));
+    return known_[id] = hash_of_text(to_json(ignore_slots_ ? without_slot(**arg) : **arg));
   }
 
  private:
-  Reader& reader_;
+  static Arg without_slot(const Arg& arg) {
+    const auto* p = arg.get_if<ParamArg>();
+    if (p == nullptr) return arg;
+    ParamArg without = *p;
+    without.slot = 0;
+    return Arg(std::move(without));
+  }
+
+  NodeBlocks& nodes_;
   bool ignore_slots_;
   std::unordered_map<int64_t, uint64_t> known_;  // looked up, never iterated
 };
@@ -59,7 +53,7 @@ class Arguments {
 Result<std::vector<uint64_t>> structure_of_nodes(Reader& reader, bool ignore_slots) {
   NodeBlocks nodes(reader.database(), reader.store());
   nodes.set_node_count(reader.node_count());
-  Arguments args(reader, ignore_slots);
+  Arguments args(nodes, ignore_slots);
   std::vector<uint64_t> out(static_cast<size_t>(reader.node_count()) + 1, 0);
   for (size_t n = 1; n < out.size(); ++n) {
     const auto p = nodes.packed(static_cast<int64_t>(n));
