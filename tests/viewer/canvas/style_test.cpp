@@ -111,5 +111,27 @@ TEST(GridIndex, FindsWhatAScanFinds) {
   }
 }
 
+TEST(SceneFrame, ManyGhostsDoNotHideWhatCameInstead) {
+  for (const uint32_t ghosts : {3U, 40U}) {
+    SceneGraph graph;
+    graph.nodes.push_back({.key = 1, .title = "NEW", .lines = {}, .state = NodeState::New});
+    for (uint32_t i = 0; i < ghosts; i++) {
+      graph.nodes.push_back({.key = i + 2, .title = "GONE", .lines = {}, .state = NodeState::Ghost});
+      graph.edges.push_back({i + 1, i, 0, 1, EdgeState::Ghost});
+    }
+    const auto frame = SceneFrame::make(graph, TextMetrics(), nullptr, withoutDot());
+    EXPECT_EQ(frame->changed.h > frame->layout.nodes[0].h, ghosts == 3) << ghosts;
+  }
+}
+
+TEST(TextMetrics, ABoxHasRoomForTheNumbersOfItsEdges) {
+  SceneGraph graph;
+  for (uint32_t i = 0; i < 9; i++) graph.nodes.push_back({.key = i + 1, .title = "A", .lines = {}});
+  for (uint16_t i = 0; i < 8; i++) graph.edges.push_back({i, 8, i, 8});
+  const Sizes sizes = TextMetrics().sizes(graph);
+  EXPECT_GE(sizes[8].w, 8 * box::kPortWidth);
+  EXPECT_LT(sizes[0].w, sizes[8].w);
+}
+
 }  // namespace
 }  // namespace rangescope::viewer

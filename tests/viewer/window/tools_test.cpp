@@ -1,10 +1,7 @@
 // Looking through a whole trace as a person does: search, query, pathologies, provenance, firings, why not.
 
-#include <gtest/gtest.h>
-
 #include <QDialog>
 #include <QDockWidget>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -12,12 +9,9 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTabBar>
-#include <QTest>
 #include <QTextBrowser>
 
-#include "tests/trace/recorded.h"
-#include "viewer/canvas/graph_canvas.h"
-#include "viewer/main_window.h"
+#include "tests/viewer/window/window_fixture.h"
 #include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/jump_table.h"
 #include "viewer/panels/pathology_panel.h"
@@ -30,23 +24,11 @@
 namespace rangescope::viewer {
 namespace {
 
-class ToolsTest : public testing::Test {
+class ToolsTest : public WindowTest {
  protected:
   void SetUp() override {
-    path_ = QString::fromStdString(folder_.file("t.rscope"));
-    trace::record_sample(path_.toStdString());
-    window_.canvas().setReducedMotion(true);
-    window_.QWidget::show();
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window_));
-    window_.openTrace(path_);
-    ASSERT_TRUE(settle());
-  }
-  bool settle() {
-    return QTest::qWaitFor([&] { return window_.navigator().address().pass != 0 && window_.settled(); }, 10000);
-  }
-  void key(Qt::Key k, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-    QTest::keyClick(&window_.canvas(), k, modifiers);
-    ASSERT_TRUE(settle());
+    WindowTest::SetUp();
+    open();
   }
   bool at(int64_t pass, int64_t step) {
     return QTest::qWaitFor([&] {
@@ -81,10 +63,6 @@ class ToolsTest : public testing::Test {
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")); }));
   }
-
-  trace::Folder folder_;
-  QString path_;
-  MainWindow window_;
 };
 
 TEST_F(ToolsTest, SlashSearchesAndTheArrowsWalkTheHits) {
@@ -252,7 +230,10 @@ TEST_F(ToolsTest, ProvenanceIsAPathToWalk) {
 
 TEST_F(ToolsTest, WhyARuleDidNotMatch) {
   ExplainRequest asked;
-  window_.setExplainer({{"add-zero", "double-by-adding"}, [&](const ExplainRequest& r) -> Result<std::string> {
+  window_.setExplainer({[] {
+                          return std::vector<std::string>{"add-zero", "double-by-adding"};
+                        },
+                        [&](const ExplainRequest& r) -> Result<std::string> {
                           asked = r;
                           if (r.rule == "nobody") return tl::unexpected(Error{"there is no rule \"nobody\""});
                           return "fails at source 1: it is 2, not 0";
