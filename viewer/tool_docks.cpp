@@ -56,7 +56,7 @@ void ToolDocks::connectAll(RulePanel& rules) {
           [this](const QString& rule) { emit said(tr("There is no further firing of %1 that way.").arg(rule)); });
   connect(&rules, &RulePanel::firingWanted, &searching_, &SearchController::findFiring);
   connect(&rules, &RulePanel::firingsWanted, this, [this](const QString& rule) {
-    searchFor(QStringLiteral("rule:\"=%1\" is:step").arg(rule));
+    searchFor(firingsQuery(rule));
     search_->focusLine();
   });
   // what was asked while the panel was behind another
@@ -102,7 +102,7 @@ void ToolDocks::addActions(const AddAction& add) {
       emit said(tr("No match is on show: step to one first (Right)."));
       return;
     }
-    searchFor(QStringLiteral("rule:\"=%1\" is:step").arg(rule_));
+    searchFor(firingsQuery(rule_));
     search_->focusLine();
   });
   add(tr("Why a rule did not match here"), {QKeySequence(Qt::Key_W)}, [this] {

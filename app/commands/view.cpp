@@ -18,14 +18,17 @@ int run_view(const ViewOptions& options) {
                                .search = options.search,
                                .node = options.node,
                                .explainer = {}};
-  for (const CatalogRule& r : rule_catalog()) window.explainer.rules.emplace_back(r.rule->name);
+  window.explainer.rules = [] {
+    std::vector<std::string> names;
+    for (const CatalogRule& r : rule_catalog()) names.emplace_back(r.rule->name);
+    return names;
+  };
   window.explainer.explain = [](const viewer::ExplainRequest& r) {
     return explain_text({.trace = r.trace, .pass = r.pass, .step = r.step, .node = r.node, .rule = r.rule});
   };
   const auto code = viewer::runWindow(argc, argv, window);
   if (code) return *code;
-  print_error(code.error().message);
-  return kFailed;
+  return failed(code.error());
 }
 
 }  // namespace rangescope::app

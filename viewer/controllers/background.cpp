@@ -19,11 +19,20 @@ Background::~Background() {
 void Background::request(const std::string& tag, QObject* receiver, Work work) {
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(queue_, [&](const Job& j) { return j.tag == tag; });
-    if (running_ && runningTag_ == tag) runningStop_.request_stop();
+    drop(tag);
     queue_.push_back({tag, receiver, std::move(work), {}});
   }
   wake_.notify_one();
+}
+
+void Background::cancel(const std::string& tag) {
+  const std::lock_guard lock(mutex_);
+  drop(tag);
+}
+
+void Background::drop(const std::string& tag) {
+  std::erase_if(queue_, [&](const Job& j) { return j.tag == tag; });
+  if (running_ && runningTag_ == tag) runningStop_.request_stop();
 }
 
 bool Background::busy() const {

@@ -29,9 +29,11 @@ class Background {
   using Answer = std::function<void()>;
   using Work = std::function<Answer(std::stop_token)>;
   void request(const std::string& tag, QObject* receiver, Work work);
+  void cancel(const std::string& tag);  // as a later request would, with none in its place
   bool busy() const;
 
  private:
+  void drop(const std::string& tag);  // under the mutex
   struct Job {
     std::string tag;
     QPointer<QObject> receiver;

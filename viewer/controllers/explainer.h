@@ -17,7 +17,7 @@ struct ExplainRequest {
 };
 
 struct RuleExplainer {
-  std::vector<std::string> rules;  // names of all there are
+  std::function<std::vector<std::string>()> rules;  // names of all there are; asked for when the panel is first shown
   // Called on a thread of its own.
   std::function<Result<std::string>(const ExplainRequest&)> explain;
 };

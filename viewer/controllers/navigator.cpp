@@ -46,7 +46,7 @@ void Navigator::enter(StepAddress address, bool remember) {
     }
     emit historyChanged();
   }
-  emit moved(address_, samePass);
+  emit moved(address_);
 }
 
 void Navigator::go(const StepAddress& address) {

@@ -44,7 +44,7 @@ class Navigator : public QObject {
 
  signals:
   // `byPlaying`: the next step follows soon.
-  void moved(const rangescope::viewer::StepAddress& address, bool samePass);
+  void moved(const rangescope::viewer::StepAddress& address);
   void playingChanged(bool playing);
   void historyChanged();
 

@@ -55,7 +55,7 @@ void QueryController::run(const QString& sql) {
 
 void QueryController::cancel() {
   if (!running_) return;
-  background_.request("query", nullptr, [](const std::stop_token&) { return Background::Answer(); });
+  background_.cancel("query");
   running_ = false;
   emit failed(tr("Stopped."));
 }

@@ -23,7 +23,7 @@ JumpRow hitRow(const trace::Reader& reader, const trace::SearchHit& h) {
   r.place = addressOf(h.place);
   r.node = h.kind == trace::HitKind::Node || h.kind == trace::HitKind::Step ? h.node : 0;
   r.item = h.item;
-  if (h.kind == trace::HitKind::Rule) r.query = QStringLiteral("rule:\"=%1\" is:step").arg(qtText(h.title));
+  if (h.kind == trace::HitKind::Rule) r.query = firingsQuery(qtText(h.title));
   const QString where =
       h.kind == trace::HitKind::Pass ? QString() : qtText(trace::describe_step(reader, h.place.pass, h.place.step));
   r.cells = {qtText(trace::hit_kind_name(h.kind)), qtText(h.title), where, qtText(h.detail)};
@@ -68,7 +68,7 @@ SearchController::~SearchController() = default;
 void SearchController::open(const QString& path) {
   cancel();
   pathologiesWanted_ = false;
-  background_.request("pathologies", nullptr, [](const std::stop_token&) { return Background::Answer(); });
+  background_.cancel("pathologies");
   background_.request("open", this, [this, state = onThread_, path](const std::stop_token&) -> Background::Answer {
     auto searcher = trace::Searcher::open(path.toStdString());
     if (!searcher) return [this, message = qtText(searcher.error().message)] { emit refused(message); };
@@ -91,7 +91,7 @@ void SearchController::prepareMore() {
 }
 
 void SearchController::cancel() {
-  background_.request("search", nullptr, [](const std::stop_token&) { return Background::Answer(); });
+  background_.cancel("search");
   if (searching_) {
     searching_ = false;
     emit searchDone(tr("Stopped."), -1);
@@ -101,7 +101,7 @@ void SearchController::cancel() {
 void SearchController::search(const QString& words) {
   const auto query = trace::parse_search(words.toStdString());
   if (!query) {
-    background_.request("search", nullptr, [](const std::stop_token&) { return Background::Answer(); });
+    background_.cancel("search");
     searching_ = false;
     emit refused(qtText(query.error().message));
     return;
@@ -209,21 +209,21 @@ void SearchController::findPlace(qlonglong node) {
 }
 
 void SearchController::findFiring(qlonglong match, int direction) {
-  background_.request("firing", this,
-                      [this, state = onThread_, match, direction](const std::stop_token& stop) -> Background::Answer {
-                        if (!state->searcher) return {};
-                        const auto ready = state->searcher->complete({}, stop);
-                        if (!ready || !*ready) return {};
-                        const trace::SearchIndex& index = state->searcher->index();
-                        if (match < 1 || match > index.match_count()) return {};
-                        const uint32_t rule = index.match(match).rule;
-                        for (int64_t id = match + direction; id >= 1 && id <= index.match_count(); id += direction)
-                          if (index.match(id).rule == rule && index.match(id).pass != 0)
-                            return [this, at = addressOf(index.place_of_match(id)),
-                                    node = int64_t{index.match(id).after}] { emit firingFound(at, node); };
-                        const trace::RuleInfo* r = state->searcher->reader().rule(rule);
-                        return [this, name = r == nullptr ? QString() : qtText(r->name)] { emit noMoreFirings(name); };
-                      });
+  background_.request(
+      "firing", this, [this, state = onThread_, match, direction](const std::stop_token& stop) -> Background::Answer {
+        if (!state->searcher) return {};
+        const auto ready = state->searcher->complete({}, stop);
+        if (!ready || !*ready) return {};
+        const trace::SearchIndex& index = state->searcher->index();
+        if (match < 1 || match > index.match_count()) return {};
+        const uint32_t rule = index.match(match).rule;
+        for (int64_t id = match + direction; id >= 1 && id <= index.match_count(); id += direction)
+          if (index.match(id).rule == rule && index.match(id).pass != 0)
+            return [this, at = addressOf(index.place_of_match(id)), node = int64_t{index.match(id).after}] {
+              emit firingFound(at, node);
+            };
+        return [this, name = qtText(state->searcher->reader().rule_name(rule))] { emit noMoreFirings(name); };
+      });
 }
 
 }  // namespace rangescope::viewer

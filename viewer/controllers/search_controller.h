@@ -12,6 +12,11 @@
 
 namespace rangescope::viewer {
 
+// The search for all steps where a rule fired.
+inline QString firingsQuery(const QString& rule) {
+  return QStringLiteral("rule:\"=%1\" is:step").arg(rule);
+}
+
 inline StepAddress addressOf(const trace::Place& place) {
   return {place.pass, place.step};
 }

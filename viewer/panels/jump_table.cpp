@@ -3,23 +3,15 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 
+#include "viewer/panels/rows_look.h"
+
 namespace rangescope::viewer {
 
 JumpTable::JumpTable(JumpModel* model, QWidget* parent) : QTableView(parent), model_(model) {
   setModel(model);
   setSelectionBehavior(QAbstractItemView::SelectRows);
-  setSelectionMode(QAbstractItemView::SingleSelection);
-  setAlternatingRowColors(true);
-  setShowGrid(false);
-  setWordWrap(false);
-  setTabKeyNavigation(false);
-  setFrameShape(QFrame::NoFrame);
-  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  styleAnswers(*this);
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  horizontalHeader()->setStretchLastSection(true);
-  horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setMinimumSectionSize(24);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     if (now.isValid()) emit rowChosen(model_->row(now.row()));
@@ -43,20 +35,8 @@ bool JumpTable::event(QEvent* event) {
   // keys that walk the list are the list's, whatever they do elsewhere in the window
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
-    switch (key->key()) {
-      case Qt::Key_Up:
-      case Qt::Key_Down:
-      case Qt::Key_Home:
-      case Qt::Key_End:
-      case Qt::Key_PageUp:
-      case Qt::Key_PageDown:
-      case Qt::Key_Return:
-      case Qt::Key_Enter:
-        if (key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier) event->accept();
-        break;
-      default:
-        break;
-    }
+    if (walksRows(key->key()) && (key->modifiers() == Qt::NoModifier || key->modifiers() == Qt::KeypadModifier))
+      event->accept();
   }
   return QTableView::event(event);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "viewer/panels/glsl_highlighter.h"
+#include "viewer/panels/rows_look.h"
 
 namespace rangescope::viewer {
 
@@ -23,15 +24,10 @@ KernelPanel::KernelPanel(QWidget* parent)
   table_->setModel(sorted_);
   table_->setObjectName(QStringLiteral("kernels"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setSortingEnabled(true);
   table_->sortByColumn(KernelTableModel::OrderColumn, Qt::AscendingOrder);
-  table_->setAlternatingRowColors(true);
-  table_->setShowGrid(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
+  styleRows(*table_);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table_->horizontalHeader()->setStretchLastSection(true);
   source_->setReadOnly(true);
   source_->setObjectName(QStringLiteral("kernelSource"));
   source_->setLineWrapMode(QPlainTextEdit::NoWrap);

@@ -23,10 +23,6 @@ void ProvenancePanel::showMessage(const QString& message) {
   render();
 }
 
-void ProvenancePanel::showWaiting() {
-  showMessage(tr("Following the node through the passes..."));
-}
-
 void ProvenancePanel::showPath(const PathRows& path) {
   path_ = path;
   current_ = path.self;

@@ -15,7 +15,6 @@ class ProvenancePanel : public QTextBrowser {
   explicit ProvenancePanel(QWidget* parent = nullptr);
   void showPath(const PathRows& path);
   void showMessage(const QString& message);
-  void showWaiting();
   void themeChanged();
   // The next row (or the one before) of the path becomes the current one.
   void walk(int direction);

@@ -17,6 +17,7 @@
 
 #include "engine/trace/saved_queries.h"
 #include "viewer/model/qt_text.h"
+#include "viewer/panels/rows_look.h"
 
 namespace rangescope::viewer {
 
@@ -27,22 +28,10 @@ const auto kOwn = QStringLiteral("queries");
 constexpr int kSqlRole = Qt::UserRole, kOwnRole = Qt::UserRole + 1;
 
 // Keys that walk a list, a table or a text are its own, whatever they do elsewhere in the window.
-bool walks(const QKeyEvent* key) {
-  switch (key->key()) {
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Home:
-    case Qt::Key_End:
-    case Qt::Key_PageUp:
-    case Qt::Key_PageDown:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-      return (key->modifiers() & (Qt::AltModifier | Qt::MetaModifier)) == Qt::NoModifier;
-    default:
-      return false;
-  }
+bool ownKey(const QKeyEvent* key) {
+  const bool aside = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right;
+  return (aside || walksRows(key->key())) &&
+         (key->modifiers() & (Qt::AltModifier | Qt::MetaModifier)) == Qt::NoModifier;
 }
 
 }  // namespace
@@ -84,17 +73,7 @@ QueryPanel::QueryPanel(QueryController& queries, QWidget* parent)
   message_->setText(tr("Choose a query at the left, or write one. It can only read."));
   table_->setModel(model_);
   table_->setObjectName(QStringLiteral("queryTable"));
-  table_->setAlternatingRowColors(true);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->setFrameShape(QFrame::NoFrame);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->horizontalHeader()->setHighlightSections(false);
+  styleAnswers(*table_);
   stack_->addWidget(message_);
   stack_->addWidget(table_);
 
@@ -155,15 +134,9 @@ QueryPanel::QueryPanel(QueryController& queries, QWidget* parent)
     choose(at);
     emit left();
   });
-  connect(&queries_, &QueryController::started, this, [this] {
-    run_->setEnabled(false);
-    cancel_->setEnabled(true);
-    slow_.start();
-  });
+  connect(&queries_, &QueryController::started, this, [this] { setRunning(true); });
   connect(&queries_, &QueryController::answered, this, [this](const auto& result, int ms) {
-    slow_.stop();
-    run_->setEnabled(true);
-    cancel_->setEnabled(false);
+    setRunning(false);
     const auto rows = static_cast<qlonglong>(result->rows.size());
     const bool cut = result->cut;
     model_->setResult(std::move(*result));
@@ -185,13 +158,20 @@ QueryPanel::QueryPanel(QueryController& queries, QWidget* parent)
     table_->scrollToTop();
   });
   connect(&queries_, &QueryController::failed, this, [this](const QString& message) {
-    slow_.stop();
-    run_->setEnabled(true);
-    cancel_->setEnabled(false);
+    setRunning(false);
     showMessage(message);
   });
   for (QWidget* w : {static_cast<QWidget*>(saved_), static_cast<QWidget*>(editor_), static_cast<QWidget*>(table_)})
     w->installEventFilter(this);
+}
+
+void QueryPanel::setRunning(bool running) {
+  run_->setEnabled(!running);
+  cancel_->setEnabled(running);
+  if (running)
+    slow_.start();
+  else
+    slow_.stop();
 }
 
 void QueryPanel::showMessage(const QString& message) {
@@ -263,7 +243,7 @@ void QueryPanel::remove() {
 }
 
 bool QueryPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride && walks(static_cast<QKeyEvent*>(event))) {
+  if (event->type() == QEvent::ShortcutOverride && ownKey(static_cast<QKeyEvent*>(event))) {
     event->accept();
     return true;
   }

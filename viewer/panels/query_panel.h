@@ -45,6 +45,7 @@ class QueryPanel : public QWidget {
   void askName();
   void remove();
   void fillList();
+  void setRunning(bool running);
   void showMessage(const QString& message);
 
   QueryController& queries_;

@@ -30,7 +30,7 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
       stack_(new QStackedWidget(this)),
       help_(new QTextBrowser(this)) {
   setObjectName(QStringLiteral("search"));
-  model_->reset({{tr("Kind")}, {tr("What")}, {tr("Where")}, {tr("More")}});
+  clearHits();
   table_ = new JumpTable(model_, this);
   table_->setObjectName(QStringLiteral("searchHits"));
   table_->setWidths({9, 44, 40, 40});
@@ -81,7 +81,7 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
           [this](const QUrl& url) { searchFor(url.path(QUrl::FullyDecoded)); });
   connect(&search_, &SearchController::hitsFound, this, [this](const std::vector<JumpRow>& rows) {
     if (std::exchange(fresh_, false)) {
-      model_->reset({{tr("Kind")}, {tr("What")}, {tr("Where")}, {tr("More")}});
+      clearHits();
       stack_->setCurrentWidget(table_);
     }
     model_->append(rows);
@@ -99,7 +99,7 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
     slow_.stop();
     cancel_->hide();
     if (hits == 0) {
-      model_->reset({{tr("Kind")}, {tr("What")}, {tr("Where")}, {tr("More")}});
+      clearHits();
       showHelp({});
     }
     fresh_ = false;
@@ -128,6 +128,10 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
   for (QWidget* w : {static_cast<QWidget*>(line_), static_cast<QWidget*>(table_)}) w->installEventFilter(this);
 }
 
+void SearchPanel::clearHits() {
+  model_->reset({{tr("Kind")}, {tr("What")}, {tr("Where")}, {tr("More")}});
+}
+
 void SearchPanel::say(const QString& said) {
   said_->setText(said);
 }
@@ -144,7 +148,7 @@ void SearchPanel::searchFor(const QString& query) {
 
 void SearchPanel::traceOpened() {
   running_.clear();
-  model_->reset({{tr("Kind")}, {tr("What")}, {tr("Where")}, {tr("More")}});
+  clearHits();
   if (line_->text().trimmed().isEmpty())
     showHelp({});
   else

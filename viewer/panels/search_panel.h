@@ -46,6 +46,7 @@ class SearchPanel : public QWidget {
   void edited();
   void start();
   void showHelp(const QString& mistake);
+  void clearHits();
   void say(const QString& said);
 
   SearchController& search_;

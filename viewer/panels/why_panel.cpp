@@ -48,8 +48,13 @@ WhyPanel::WhyPanel(QWidget* parent)
 
 void WhyPanel::setExplainer(RuleExplainer explainer) {
   explainer_ = std::move(explainer);
+}
+
+void WhyPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (rule_->completer() != nullptr || !explainer_.rules) return;
   QStringList names;
-  for (const std::string& r : explainer_.rules) names << QString::fromStdString(r);
+  for (const std::string& r : explainer_.rules()) names << QString::fromStdString(r);
   names.sort();
   auto* completer = new QCompleter(names, rule_);
   completer->setFilterMode(Qt::MatchContains);

@@ -30,6 +30,7 @@ class WhyPanel : public QWidget {
   void left();  // the keys go back to the graph
 
  protected:
+  void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
