@@ -23,6 +23,8 @@ namespace rangescope::eval {
 struct Inputs {
   std::map<std::string, int64_t> variables;  // values by name; one without is in the middle of its bounds
   std::set<int64_t> sharded;  // parameters that hold another part on every device; others on several hold copies
+  // What parameters hold at first, by slot: flat, device after device. Others hold the corpus's fill.
+  std::map<int64_t, std::shared_ptr<const Array>> contents;
   Limits limits;
 };
 

@@ -41,6 +41,13 @@ Value Evaluator::fill(UOp u, Buffer& b) {
     ranges.push_back(kDeviceAxis);
   }
   Made made = make_value(b.dtype, ranges, dims, meter_);
+  if (const auto given = inputs_.contents.find(p.slot); u.is(Op::PARAM) && given != inputs_.contents.end()) {
+    const size_t have = is_float(b.dtype) ? given->second->floats.size() : given->second->ints.size();
+    if (static_cast<int64_t>(have) != product(dims))
+      throw GraphError(fmt::format("parameter {} holds {} elements, {} are given", p.slot, product(dims), have));
+    *made.array = *given->second;
+    return made.value;
+  }
   const bool apart = u.is(Op::PARAM) && (inputs_.sharded.contains(p.slot) || is_sharded(u));
   for (int64_t d = 0; d < std::max<int64_t>(b.devices, 1); ++d)
     for (int64_t i = 0; i < b.count; ++i) {
