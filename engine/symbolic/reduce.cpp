@@ -122,8 +122,10 @@ const RuleSet& reduce_collapse_rows() {
   static const RuleSet rules(
       "reduce_collapse_rows",
       {
-          {"lift-add-out-of-lt", "x + y < c is x < c - y where y and c have no range", "codegen/simplify.py:101",
-           (var(x) + var(y)).or_casted() < var(c),
+          {"lift-add-out-of-lt",
+           "x + y < c is x < c - y where y and c have no range; unsigned sums that wrap are moved too, as in the "
+           "reference",
+           "codegen/simplify.py:101", (var(x) + var(y)).or_casted() < var(c),
            [](const Match& m) { return no_range(m[y]) && no_range(m[c]) ? lt(m[x], m[c] - m[y]) : UOp{}; }},
           {"lift-mul-out-of-lt", "x*y < c is x < (c + y - 1)//y where y is above 0 and y and c have no range",
            "codegen/simplify.py:103", (var(x) * var(y)) < var(c),
