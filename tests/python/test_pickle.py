@@ -5,14 +5,13 @@ import random
 import unittest
 
 import door  # sets the path  # noqa: F401
-from rangescope_tinygrad import notation, order, rule_source
+from rangescope_tinygrad import notation, rule_source
 from rangescope_tinygrad.foreign import Class
 from rangescope_tinygrad.names import DTYPE, OP
 from rangescope_tinygrad.nodes import Nodes
 from rangescope_tinygrad.pickle_stream import CutShort, read_pickle
 from rangescope_tinygrad.problem import Problem
 from rangescope_tinygrad.replay import output_of
-from rangescope_tinygrad.rewrites import Pass, Rewrites
 
 
 class ReadPickle(unittest.TestCase):
@@ -129,42 +128,6 @@ class Replay(unittest.TestCase):
     for _ in range(50000):
       root = self.add(root, self.y)
     self.assertNotEqual(output_of(self.n, root, {self.x: self.y}, False, False, False), root)
-
-
-class Order(unittest.TestCase):
-  def test_a_nested_pass_stands_before_the_match_that_shows_more(self):
-    r = Rewrites()
-    r.number.extend([1] * 20)
-    r.nodes.add(OP["SINK"], 0, (), 0, 0)
-
-    def made(sink, depth, matches):
-      p = Pass()
-      p.sink, p.depth, p.first, p.count = sink, depth, len(r.before), len(matches)
-      for b, a in matches:
-        r.before.append(b)
-        r.after.append(a)
-      return p
-    passes = [made(3, 0, [(1, 5), (2, 9), (4, 12)]), made(6, 1, [(6, 7)]), made(10, 1, []), made(14, 0, [(14, 15)])]
-    order.link_passes(passes)
-    self.assertEqual(list(order.events(r, passes, [-1])),
-                     [("pass", 0), ("match", 0), ("pass", 1), ("match", 3), ("match", 1), ("pass", 2), ("match", 2), ("pass", 3), ("match", 4)])
-
-  def test_depths_that_a_failure_shifted(self):
-    passes = []
-    for depth in (2, 3, 2, 4, 3, 0):
-      p = Pass()
-      p.depth = depth
-      passes.append(p)
-    order.link_passes(passes)
-    self.assertEqual([(p.parent, p.depth) for p in passes], [(None, 0), (0, 1), (None, 0), (2, 1), (2, 1), (None, 0)])
-
-  def test_who_made_a_node(self):
-    first = order.FirstShown(6)
-    first.shown(1, 0)  # 0 and 1 were in an input
-    first.shown(3, 7)  # match 7 showed 2 and 3
-    first.shown(3, 8)
-    first.shown(4, 0)
-    self.assertEqual(list(first.made_by([1, 2, 3, 4, 5, 6], 6)), [0, 0, 0, 7, 7, 0, 0])
 
 
 class Sources(unittest.TestCase):

@@ -6,8 +6,8 @@ from . import profile
 from .kernels import kernel_of_section, plain, program_info, schedule_items
 from .names import OP
 from .order import FirstShown, events, link_passes
+from .places import Places, made
 from .problem import Problem
-from .replay import output_of
 from .rule_source import RuleSources, reference
 from .trace_file import TraceFile, write_nodes
 
@@ -24,7 +24,7 @@ class Done:
 
   def __init__(self):
     self.passes = self.matches = self.nodes = self.kernels = self.dispatches = self.lost_dispatches = 0
-    self.without_output = 0
+    self.without_output = self.guessed_places = 0
 
 
 def convert(rewrites, out, program="", events_of_run=None, failure=None, progress=None):
@@ -51,9 +51,10 @@ class _Conversion:
     failure = failure or r.cut_short
     self._drop_unknown()
     self._sections()
-    self._number_events()
     if events_of_run is not None:
       profile.pass_times(events_of_run, self.passes)
+    self._place()
+    self._number_events()
     self.trace.meta("program", program)
     self.trace.meta("engine", "tinygrad")
     self._write_rules()
@@ -105,19 +106,25 @@ class _Conversion:
           p.id, p.section = len(self.passes) + 1, s
           self.passes.append(p)
 
+  def _place(self):
+    places = Places(self.r)
+    for s in self.sections:
+      places.add(s.passes)
+      self.progress("ordering", s.id, len(self.sections))
+    self.done.guessed_places = places.settle()
+
   def _number_events(self):
     """Ids of matches, in the order in which they happened; and who made each node."""
     r = self.r
     first = FirstShown(len(r.number))
     self.order = array("I")  # row of the match with id i + 1
     self.pass_of_row = array("I", bytes(4 * len(r.ns)))
-    highest = [-1]
     same = 0
     for s in self.sections:
       for p in s.passes:
         for m in range(p.first, p.first + p.count):
           self.pass_of_row[m] = p.id
-      for what, i in events(r, s.passes, highest):
+      for what, i in events(s.passes):
         if what == "pass":
           first.shown(s.passes[i].sink, 0)
           continue
@@ -184,8 +191,7 @@ class _Conversion:
       elif p.failed:
         p.output = None
       else:
-        p.output = output_of(r.nodes, number[p.sink], {number[r.before[m]]: number[r.after[m]] for m in rows}, p.bottom_up, p.walk,
-                             p.enter_calls)
+        p.output = made(r, p)
         if p.output is None:
           self.done.without_output += 1
       parent = p.section.passes[p.parent].id if p.parent is not None else None
@@ -199,8 +205,18 @@ class _Conversion:
         self.trace.flush()
       self.progress("rebuilding", p.id, len(self.passes))
     self._write_new_nodes()
+    self._write_places()
     self.trace.flush_when_full = True
     self.done.passes = len(self.passes)
+
+  def _write_places(self):
+    """In a table of our own: nested passes whose place among the matches around them is the likeliest, not the only one."""
+    if self.done.guessed_places == 0:
+      return
+    self.trace.create("CREATE TABLE x_places(pass INTEGER PRIMARY KEY, earliest INTEGER NOT NULL, latest INTEGER NOT NULL)")
+    for p in self.passes:
+      if p.earliest is not None and p.earliest < p.latest:
+        self.trace.add("x_places", (p.id, p.earliest, p.latest))
 
   def _write_new_nodes(self):
     last = len(self.r.nodes)
@@ -231,6 +247,8 @@ class _Conversion:
     of_ast = {}
     for k in kernels:
       of_ast.setdefault(k.ast, k)
+      if k.program is not None:  # a schedule may name what was compiled from it
+        of_ast.setdefault(k.program, k)
       self.trace.add("kernels", (k.id, k.ast, k.section, k.name, k.sink, k.linear, k.source, None, None, k.global_size, k.local_size, k.ops,
                                  k.bytes))
     items, count = {}, 0

@@ -17,6 +17,7 @@ class Kernel:
   def __init__(self, id, section, ast, name):
     self.id, self.section, self.ast, self.name = id, section, ast, name
     self.sink = self.linear = self.source = self.global_size = self.local_size = self.ops = self.bytes = self.access_bytes = None
+    self.program = None
     self.keys = ()
 
 
@@ -37,6 +38,7 @@ def kernel_of_section(id, section, passes, group, number, nodes, programs):
   view = named.get("View Program")
   program = number[view.sink] if view is not None else 0
   if program and nodes.op[program] == _PROGRAM:
+    k.program = program
     for s in nodes.sources(program):
       if nodes.op[s] == _LINEAR:
         k.linear = json.dumps(list(nodes.sources(s)), separators=(",", ":"))

@@ -5,21 +5,29 @@ import mmap
 import os
 from array import array
 
-from .names import OP
+from .names import OP, OPS
 from .nodes import Nodes
 from .pickle_stream import CutShort, read_pickle
-from .problem import Problem
+from .problem import OtherVersion, Problem
+
+PASS_FIELDS = "loc sink matches name depth bottom_up walk enter_calls".split()  # of a TrackedGraphRewrite
 _ERROR, _PROGRAM = OP["REWRITE_ERROR"], OP["PROGRAM"]
+# Newer Pythons write the number of an op, which says nothing about the op in another version. These have as many sources in all of them.
+_OPERANDS = {OP[name]: n for n, names in enumerate(("", "EXP2 LOG2 SIN SQRT RECIPROCAL NEG TRUNC CAST BITCAST",
+                                                    "ADD MUL SHL SHR MAX CMPLT CMPNE XOR OR AND THREEFRY SUB", "WHERE MULACC"))
+             for name in names.split()}
 _NOTED = (_ERROR, _PROGRAM, OP["SINK"])
 
 
 class Pass:
   """One tracked rewrite. Matches are `count` rows from `first` on of the columns of its Rewrites."""
-  __slots__ = ("name", "loc", "sink", "depth", "bottom_up", "walk", "enter_calls", "first", "count", "at", "parent", "id", "failed", "output",
-               "ns", "section")
+  __slots__ = ("name", "loc", "sink", "depth", "bottom_up", "walk", "enter_calls", "first", "count", "at", "earliest", "latest", "span",
+               "parent", "id", "failed", "made", "output", "ns", "section")
 
   def __init__(self):
-    self.at = None  # how many matches of the pass around it came before; None: not known
+    self.at = None  # how many matches of the pass around it came before; None: not recorded
+    self.earliest = self.latest = None  # bounds of a place that was not recorded
+    self.made = None  # see places.made
     self.parent = None
     self.failed = False
     self.output = 0
@@ -59,8 +67,7 @@ class Rewrites:
       p.bottom_up, p.walk, p.enter_calls = bool(tracked.bottom_up), bool(tracked.walk), bool(tracked.enter_calls)
       matches = tracked.matches
     except AttributeError as e:
-      raise Problem(f"a tracked rewrite has no '{str(e).rpartition('attribute ')[2].strip(chr(39))}': it is of another version of tinygrad"
-                    ) from e
+      raise OtherVersion(f"a tracked rewrite has no '{str(e).rpartition('attribute ')[2].strip(chr(39))}'") from e
     p.first, p.count = len(self.ns), len(matches)
     rule_number = self._rule_number
     try:
@@ -74,7 +81,7 @@ class Rewrites:
         self.rule.append(n)
         self.ns.append(int(seconds * 1e9))
     except (ValueError, TypeError, OverflowError) as e:
-      raise Problem(f"the matches of pass '{p.name}' are not (before, after, place, seconds): another version of tinygrad?") from e
+      raise OtherVersion(f"the matches of pass '{p.name}' are not (before, after, place, seconds)") from e
     return p
 
   def add_nodes(self, rows):
@@ -93,6 +100,8 @@ class Rewrites:
       except IndexError as e:
         raise Problem(f"node {n} has a source that comes after it: the pickle is damaged") from e
       code = op_number(op)
+      if len(mapped) != _OPERANDS.get(code, len(mapped)):
+        raise OtherVersion(f"node {n} is {OPS[code]} with {len(mapped)} sources, so that ops seem to have other numbers")
       node = add(code, dtype_number(dtype), mapped, arg_number(arg), arg_number(tag))
       number.append(node)
       if code in _NOTED:
@@ -108,7 +117,7 @@ class Rewrites:
 
 def _check_node(row):
   if not isinstance(row, tuple) or not 5 <= len(row) <= 6 or not hasattr(row[0], "name") or not isinstance(row[2], tuple):
-    raise Problem("a node is not (op, dtype, sources, argument, tag): another version of tinygrad")
+    raise OtherVersion("a node is not (op, dtype, sources, argument, tag)")
 
 
 def from_pickle(path, progress=None):
@@ -136,7 +145,7 @@ def from_pickle(path, progress=None):
         if type(root).__name__ != "RewriteTrace":
           raise Problem(f"it holds no rewrites of tinygrad but a {type(root).__name__}; run the program with VIZ=1 to make such a file")
         if not hasattr(root, "uop_fields"):
-          raise Problem("it has no 'uop_fields': another version of tinygrad")
+          raise OtherVersion("it has no 'uop_fields'")
   except CutShort as e:
     if not len(r.number):
       raise Problem(f"{path}: {e}. Nodes stand at the end of a pickle, so nothing of this one can be shown.") from e
@@ -150,10 +159,10 @@ def from_pickle(path, progress=None):
 
 def _take_groups(r, attributes, packed):
   if "keys" not in attributes or "rewrites" not in attributes:
-    raise Problem("it has no 'keys' and 'rewrites' before its nodes: another version of tinygrad")
+    raise OtherVersion("it has no 'keys' and 'rewrites' before its nodes")
   for key, tracked in zip(attributes["keys"], attributes["rewrites"]):
     if not hasattr(key, "display_name"):
-      raise Problem(f"a group is named by a {type(key).__name__} without display_name: another version of tinygrad")
+      raise OtherVersion(f"a group is named by a {type(key).__name__} without display_name")
     group = Group(str(key.display_name), tuple(getattr(key, "keys", ())), getattr(key, "tb", None))
     group.passes = [packed[id(t)][0] for t in tracked]
     r.groups.append(group)
