@@ -2,8 +2,9 @@
 
 import gzip
 import json
+import shutil
 
-from door import REALIZE, ROOT, SCRIPT, Case, stub_graph
+from door import REALIZE, ROOT, SCRIPT, STUB, Case, stub_graph
 
 
 class Capture(Case):
@@ -180,6 +181,45 @@ class Convert(Case):
     if b"\x03\0\0\0MUL" in whole:  # from Python 3.12 on, members of an IntEnum stand there by value
       self.convert(changed(b"\x03\0\0\0MUL", b"\x03\0\0\0MUX"), "-o", "t.rscope", code=1, says="op MUX is not known")
     self.convert(changed(rb"weakint", rb"weaksqt"), "-o", "t.rscope", code=1, says="dtype 'weaksqt' is not known")
+    self.convert(changed(rb"walk", rb"wolk"), "-o", "t.rscope", code=1, says="no 'walk': this is of another version of tinygrad")
+    self.assertFalse((self.folder / "t.rscope").exists())
+
+  def test_ops_that_have_other_numbers(self):
+    """Newer Pythons write an op by its number. In another version of tinygrad 32 may be what is 33 here."""
+    from rangescope_tinygrad.foreign import Class
+    from rangescope_tinygrad.problem import OtherVersion
+    from rangescope_tinygrad.rewrites import Rewrites
+    ops, void = Class("tinygrad.uop", "Ops"), Class("tinygrad.dtype", "DType").call((0, 0, "void", None))
+    sink, neg, add = (ops.call((n,)) for n in (12, 31, 33))
+    Rewrites().add_nodes([0, (sink, void, (), None, None), 1, (neg, void, (0,), None, None), 2, (add, void, (0, 1), None, None)])
+    with self.assertRaisesRegex(OtherVersion, "node 1 is ADD with 1 sources"):
+      Rewrites().add_nodes([0, (sink, void, (), None, None), 1, (add, void, (0,), None, None)])
+
+  def test_another_tinygrad_that_is_loaded(self):
+    """Found before the script runs, where that can be."""
+    script = self.script("print('it ran')\n" + REALIZE)
+    for path, old, new, command, says in (("schedule/rangeify.py", "def get_kernel_graph", "def get_graph", "capture", "get_kernel_graph"),
+                                          ("uop/ops.py", "  walk: bool\n", "", "trace", "a tracked rewrite has no 'walk'"),
+                                          ("uop/ops.py", "uop_fields", "uop_table", "trace", "tinygrad.uop.ops has no uop_fields"),
+                                          ("schedule/rangeify.py", "import Ops", "import Ops, Opz", "trace", "cannot import name 'Opz'")):
+      with self.subTest(says):
+        other = self.folder / "other"
+        shutil.rmtree(other, ignore_errors=True)
+        shutil.copytree(STUB, other)
+        file = other / "tinygrad" / path
+        file.write_text(file.read_text().replace(old, new))
+        done = self.door(command, script, "-o", "out", code=1, says=says, tinygrad=other)
+        self.assertIn("another version of tinygrad", done.stderr)
+        self.assertNotIn("it ran", done.stdout)
+        self.assertFalse((self.folder / "out").exists())
+
+  def test_ops_of_another_tinygrad_are_told_at_once(self):
+    other = self.folder / "other"
+    shutil.copytree(STUB, other)
+    ops = other / "tinygrad" / "uop" / "__init__.py"
+    ops.write_text(ops.read_text().replace("PYLITERAL", "PYLITERAL SLICE"))
+    done = self.door("trace", self.script(REALIZE), "-o", "t.rscope", tinygrad=other)
+    self.assertIn("ops that are not known here (SLICE)", done.stderr)
 
   def test_a_full_disk(self):
     big = self.recording(SCRIPT + "for i in range(2000): realize(program(10 + i))\n", "big.pkl")
@@ -202,9 +242,9 @@ class Convert(Case):
       if len(calls) == 900:
         raise KeyboardInterrupt
       return real(*arguments)
-    real, out = convert.output_of, self.folder / "t.rscope"
+    real, out = convert.made, self.folder / "t.rscope"
     many = self.recording(SCRIPT + "for i in range(600): realize(program(2)); realize(program(10 + i))\n")
-    with mock.patch.object(convert, "output_of", stopped), mock.patch.object(trace_file, "_BATCH", 500):
+    with mock.patch.object(convert, "made", stopped), mock.patch.object(trace_file, "_BATCH", 500):
       self.convert(many, "-o", out, code=130)
     self.assertEqual(self.query(out, "SELECT value FROM meta WHERE key='status'"), [("recording",)])
     self.assertGreater(self.query(out, "SELECT count(*) FROM passes")[0][0], 500)

@@ -3,7 +3,7 @@
 from .foreign import dtype_name
 from .names import OP
 from .notation import NoNotation, dumps, encode
-from .problem import Problem
+from .problem import OtherVersion, Problem
 
 # Settings that change what the scheduler does, with their defaults.
 _FLAGS = {"SPLIT_REDUCEOP": 1, "PCONTIG": 0, "FLOAT16": 0, "OPENPILOT_HACKS": 0, "MAX_KERNEL_BUFFERS": 0}
@@ -14,7 +14,7 @@ def graph_line(sink, name, flags):
   index, rows = {}, []
   for u in _sources_first(sink):
     if u.op.name not in OP:
-      raise Problem(f"op {u.op.name} is not known: another version of tinygrad")
+      raise OtherVersion(f"op {u.op.name} is not known")
     try:
       arg, tag = encode(u.arg), encode(u.tag)
     except NoNotation as e:

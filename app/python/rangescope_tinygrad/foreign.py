@@ -3,7 +3,7 @@
 The rest of the package asks for `type(x).__name__` and for attributes alone, so it takes these and tinygrad's own objects alike."""
 
 from .names import ADDR_SPACES, AXIS_TYPES, DTYPE_OF_C, DTYPES, OPS
-from .problem import Problem
+from .problem import OtherVersion
 
 OPT_OPS = "TC UPCAST UNROLL LOCAL THREAD GROUP GROUPTOP NOLOCALS PADTO SWAP".split()
 # Members of an enumeration by value, from 1.
@@ -58,7 +58,7 @@ class Class:
     if self.name in _MEMBERS and len(args) == 1 and isinstance(args[0], int):
       names = _MEMBERS[self.name]
       if not 1 <= args[0] <= len(names):
-        raise Problem(f"{self.name} number {args[0]} is not known: the pickle is of another version of tinygrad")
+        raise OtherVersion(f"{self.name} number {args[0]} is not known")
       return self.member(names[args[0] - 1])
     if self.module in _BUILTINS and self.name == "getattr":
       if len(args) == 2 and isinstance(args[0], Class) and isinstance(args[1], str):
@@ -81,7 +81,7 @@ def dtype_number(dtype):
   """The format's number of a DType, tinygrad's own or a stand-in."""
   number = DTYPE_OF_C.get(dtype.name)
   if number is None:
-    raise Problem(f"dtype '{dtype.name}' is not known: the trace is of another version of tinygrad")
+    raise OtherVersion(f"dtype '{dtype.name}' is not known")
   return number
 
 

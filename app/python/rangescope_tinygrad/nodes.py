@@ -5,7 +5,7 @@ from array import array
 from .foreign import dtype_number
 from .names import OP
 from .notation import argument_json
-from .problem import Problem
+from .problem import OtherVersion
 
 _MOST_CACHED = 1 << 16
 
@@ -54,7 +54,7 @@ class Nodes:
     if n is None:
       n = OP.get(op.name)
       if n is None:
-        raise Problem(f"op {op.name} is not known: the trace is of another version of tinygrad")
+        raise OtherVersion(f"op {op.name} is not known")
       self._op_number[op] = n
     return n
 

@@ -24,6 +24,9 @@ def from_pickle(path):
   return events
 
 
+_HOST = ("TINY", "USER", "GC")  # spans of what Python does
+
+
 def _ns(microseconds):
   return round(float(microseconds) * 1000)
 
@@ -59,21 +62,21 @@ def write_runs(trace, events, kernels, items):
 
   items: kernel id -> ids of its schedule items, in order. The n-th time that a program ran was the next of the items of the kernels that
   share it: kernels that differ before code generation may come to the same program."""
+  spans = [(device, bytes(key), start, end) for device, name, key, start, end in _spans(events) if key is not None]
+  by_key = bool(spans)
+  if not by_key:  # until August 2026 tinygrad wrote the name of a kernel alone
+    spans = [(device, name, start, end) for device, name, _, start, end in _spans(events) if isinstance(name, str) and device not in _HOST]
   own = {}
   for k in kernels:
-    for key in k.keys:
-      if isinstance(key, bytes):
-        own.setdefault(key, []).extend(items.get(k.id, ()))
+    for key in (key for key in k.keys if isinstance(key, bytes)) if by_key else (k.name,):
+      own.setdefault(key, []).extend(items.get(k.id, ()))
   for some in own.values():
     some.sort()
   runs = {}
   lost = 0
-  for device, _, key, start, end in _spans(events):
-    if key is None:
-      continue
-    key = bytes(key)
+  for device, key, start, end in spans:
     if not own.get(key):
-      lost += 1
+      lost += by_key  # a name may be that of a copy
       continue
     runs.setdefault(device, []).append((start, end - start, key))
   written = 0

@@ -9,17 +9,26 @@ import traceback
 from . import rewrites
 from .capture import GraphFile
 from .convert import convert
-from .problem import Problem
+from .names import OP
+from .problem import OtherVersion, Problem
 from .progress import Progress
 
 
 def _tinygrad():
   try:
+    import tinygrad
+  except ImportError as e:
+    raise Problem(f"tinygrad cannot be imported ({e}). Install it, or name its folder: PYTHONPATH=path/to/tinygrad") from e
+  try:
     import tinygrad.schedule
     import tinygrad.schedule.rangeify
     from tinygrad.uop import ops
   except ImportError as e:
-    raise Problem(f"tinygrad cannot be imported ({e}). Install it, or name its folder: PYTHONPATH=path/to/tinygrad") from e
+    raise OtherVersion(f"{os.path.dirname(tinygrad.__file__)}: {e}") from e
+  unknown = [op.name for op in ops.Ops if op.name not in OP]
+  if unknown:
+    print(f"rangescope_tinygrad: this tinygrad has ops that are not known here ({', '.join(unknown)}); a program that uses one is refused",
+          file=sys.stderr)
   return tinygrad.schedule, tinygrad.schedule.rangeify, ops
 
 
@@ -49,9 +58,10 @@ def _run(options):
 
 def capture(options):
   schedule, rangeify, ops = _tinygrad()
+  real = getattr(rangeify, "get_kernel_graph", None)
+  if real is None:
+    raise OtherVersion("tinygrad.schedule.rangeify has no get_kernel_graph")
   with GraphFile(options.output, os.path.basename(options.script)) as out:
-    real = rangeify.get_kernel_graph
-
     def watched(sink, *args, **named):
       out.add(sink)
       return real(sink, *args, **named)
@@ -77,7 +87,10 @@ def trace(options):
   _, _, ops = _tinygrad()
   missing = [n for n in ("TrackedGraphRewrite", "active_rewrites", "tracked_keys", "tracked_ctxs", "uop_fields") if not hasattr(ops, n)]
   if missing:
-    raise Problem(f"this tinygrad does not record rewrites as expected (tinygrad.uop.ops has no {missing[0]}): another version?")
+    raise OtherVersion(f"tinygrad.uop.ops has no {missing[0]}")
+  fields = [n for n in rewrites.PASS_FIELDS if n not in ops.TrackedGraphRewrite.__dataclass_fields__]
+  if fields:
+    raise OtherVersion(f"a tracked rewrite has no '{fields[0]}'")
   positions = {}
   real = ops.TrackedGraphRewrite
 
