@@ -13,7 +13,7 @@ namespace rangescope::app {
 // Programs of a file in the corpus's format.
 struct Input {
   std::string path;
-  std::string name;  // only the program of this name; empty: all
+  std::string name;  // only the program of this name, or NAME#N: its Nth, counted from 0; empty: all
 };
 
 struct ScheduleOptions {

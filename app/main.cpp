@@ -13,6 +13,7 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/exit_code.h"
+#include "app/numbered_name.h"
 
 namespace {
 
@@ -20,7 +21,8 @@ using namespace rangescope::app;
 
 void add_input(CLI::App* command, Input& in) {
   command->add_option("IN", in.path, "programs, .jsonl or .jsonl.gz")->required();
-  command->add_option("--name", in.name, "only the program of this name");
+  command->add_option("--name", in.name,
+                      "only the program of this name (NAME#N: its Nth, from 0, as the reports count)");
 }
 
 void add_run_settings(CLI::App* command, RunSettings& settings) {
@@ -33,6 +35,20 @@ void add_run_settings(CLI::App* command, RunSettings& settings) {
                    "untimed repeats before them, besides the first run, which gives the values")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
+}
+
+constexpr const char* kPassHelp =
+    "the pass: its number, as `info` lists them, or its name (NAME#2: the second of that name)";
+
+// Runs a command at the pass that the command line names.
+template <class Options>
+int at_pass(const std::string& trace, const std::string& named, Options& options, int (*run)(const Options&)) {
+  if (!named.empty()) {
+    const auto pass = pass_number(trace, named);
+    if (!pass) return failed(pass.error());
+    options.pass = *pass;
+  }
+  return run(options);
 }
 
 // A compiler asks for much memory for a short time, program after program. Giving it back to the system in between, and
@@ -97,7 +113,8 @@ int run(int argc, char** argv) {
   VerifyCommandOptions verify;
   c = app.add_subcommand("verify", "evaluate every pass before and after, and find the match that changes a value");
   c->add_option("IN", verify.in.path, "programs, .jsonl or .jsonl.gz, or a trace, .rscope")->required();
-  c->add_option("--name", verify.in.name, "only the program of this name");
+  c->add_option("--name", verify.in.name,
+                "only the program of this name (NAME#N: its Nth, from 0, as the reports count)");
   c->add_flag("--recorded", verify.recorded, "check the passes that the programs' file holds; otherwise schedule anew");
   c->add_flag("--every-match", verify.every_match, "also evaluate after every match of passes whose ends agree");
   c->add_flag("--all", verify.all, "a line for every pass");
@@ -148,14 +165,15 @@ int run(int argc, char** argv) {
   c->callback([&] { code = run_rules(rules); });
 
   ExplainOptions explaining;
+  std::string explaining_pass;
   c = app.add_subcommand("explain", "why a rule's pattern matches a node, or where it fails");
   c->add_option("TRACE", explaining.trace, "a .rscope file")->required();
-  c->add_option("--pass", explaining.pass, "number of the pass, as `info` lists them")->required();
+  c->add_option("--pass", explaining_pass, kPassHelp)->required();
   c->add_option("--step", explaining.step, "after this many matches")->check(CLI::NonNegativeNumber);
   c->add_option("--node", explaining.node, "number of a node in the trace; the next match's where left out")
       ->check(CLI::PositiveNumber);
   c->add_option("--rule", explaining.rule, "name of a rule; the next match's, or those of the pass, where left out");
-  c->callback([&] { code = run_explain(explaining); });
+  c->callback([&] { code = at_pass(explaining.trace, explaining_pass, explaining, run_explain); });
 
   InfoOptions info;
   c = app.add_subcommand("info", "what a trace holds: passes, rules, kernels and their times");
@@ -216,22 +234,24 @@ int run(int argc, char** argv) {
   c->callback([&] { code = run_pathologies(pathologies); });
 
   ExportOptions exporting;
+  std::string exporting_pass;
   c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
   c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
   c->add_option("-o,--output", exporting.out, "the file; its extension says what: svg, png, dot or json")->required();
-  c->add_option("--pass", exporting.pass, "number of the pass, as `info` lists them");
+  c->add_option("--pass", exporting_pass, kPassHelp);
   c->add_option("--step", exporting.step, "after this many matches; the last where left out")
       ->check(CLI::NonNegativeNumber);
   c->add_flag("--kernel-graph", exporting.kernel_graph, "the kernels, with their times where the trace has them");
   c->add_flag("--times", exporting.times,
               "the time of every dispatch instead: csv (statistics), or json (a trace for Perfetto)");
   c->add_flag("--no-times", exporting.no_times, "leave the times out");
-  c->callback([&] { code = run_export(exporting); });
+  c->callback([&] { code = at_pass(exporting.trace, exporting_pass, exporting, run_export); });
 
   ViewOptions view;
+  std::string view_pass;
   c = app.add_subcommand("view", "open the window");
   c->add_option("TRACE", view.trace, "a .rscope file");
-  c->add_option("--pass", view.pass, "open at this pass");
+  c->add_option("--pass", view_pass, kPassHelp);
   c->add_option("--step", view.step, "after this many of its matches")->check(CLI::NonNegativeNumber);
   c->add_option("--node", view.node, "select this node, at the pass and step or where it is seen first")
       ->check(CLI::PositiveNumber);
@@ -239,7 +259,7 @@ int run(int argc, char** argv) {
   c->add_option("--panel", view.panel, "open this panel")
       ->check(CLI::IsMember({"search", "query", "pathologies", "provenance", "why"}));
   c->add_option("--screenshot", view.screenshot, "write a picture of the window here (.png) and leave");
-  c->callback([&] { code = run_view(view); });
+  c->callback([&] { code = at_pass(view.trace, view_pass, view, run_view); });
 
   try {
     app.parse(argc, argv);

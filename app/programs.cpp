@@ -7,15 +7,37 @@
 
 #include "app/console.h"
 #include "app/exit_code.h"
+#include "app/numbered_name.h"
 #include "engine/symbolic/make_store.h"
 
 namespace rangescope::app {
+
+namespace {
+
+// Counts the programs of a file by name, and says which ones the input names.
+class Wanted {
+ public:
+  explicit Wanted(const Input& in) : text_(in.name), named_(split_number(text_)) {}
+  // The place of the program among those of its name.
+  size_t count(const std::string& name) { return seen_[name]++; }
+  bool contains(const std::string& name, size_t ordinal) const {
+    return text_.empty() || name == text_ || (named_.number == ordinal && name == named_.name);
+  }
+  bool is_one() const { return !text_.empty(); }
+
+ private:
+  const std::string& text_;
+  NumberedName named_;
+  std::map<std::string, size_t> seen_;
+};
+
+}  // namespace
 
 int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each) {
   auto reader = ProgramReader::open(in.path);
   if (!reader) return failed(reader.error());
   Progress progress(doing);
-  std::map<std::string, size_t> ordinals;
+  Wanted wanted(in);
   size_t done = 0, refused = 0;
   for (;;) {
     LoadedProgram p;
@@ -33,8 +55,8 @@ int for_each_program(const Input& in, const std::string& doing, const std::funct
       ++refused;
       continue;
     }
-    p.ordinal = ordinals[program->name]++;
-    if (!in.name.empty() && program->name != in.name) continue;
+    p.ordinal = wanted.count(program->name);
+    if (!wanted.contains(program->name, p.ordinal)) continue;
     p.program = std::move(*program);
     progress.step(p.program.name);
     if (each(p))
@@ -77,6 +99,7 @@ Result<LoadedProgram> the_program(const Input& in) {
   auto reader = ProgramReader::open(in.path);
   if (!reader) return tl::unexpected(reader.error());
   LoadedProgram found;
+  Wanted wanted(in);
   std::vector<std::string> names;
   std::string line;
   for (;;) {
@@ -86,13 +109,13 @@ Result<LoadedProgram> the_program(const Input& in) {
     auto store = symbolic::make_store();
     auto program = read_program(line, *store, ReadWhat::Input);
     if (!program) return tl::unexpected(reader->locate(program.error()));
-    if (!in.name.empty() && program->name != in.name) continue;
+    if (!wanted.contains(program->name, wanted.count(program->name))) continue;
     names.push_back(program->name);
     if (names.size() > 1) continue;
     found.store = std::move(store);
     found.program = std::move(*program);
     found.line = line;
-    if (!in.name.empty()) break;
+    if (wanted.is_one()) break;
   }
   if (names.empty())
     return tl::unexpected(Error{in.name.empty() ? in.path + " holds no programs."

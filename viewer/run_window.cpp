@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QTimer>
 #include <algorithm>
+#include <cstdlib>
 
 #include "engine/trace/reader.h"
 #include "viewer/canvas/graph_canvas.h"
@@ -43,6 +44,18 @@ void preparePlatform(bool window) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
+// Qt ends the program where it cannot reach the display; a person gets told what to do, and a script an exit code.
+void explainDisplay(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (type != QtFatalMsg) {
+    if (type != QtDebugMsg && type != QtInfoMsg) fmt::print(stderr, "{}\n", text.toStdString());
+    return;
+  }
+  fmt::print(stderr,
+             "rangescope: no window can be opened: the display that DISPLAY or WAYLAND_DISPLAY names does not answer. "
+             "Correct it, or use --screenshot FILE.png.\n");
+  std::_Exit(1);
+}
+
 }  // namespace
 
 Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
@@ -52,7 +65,9 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     return tl::unexpected(Error{"there is no display to open a window on. Set DISPLAY, or use --screenshot FILE.png."});
   if (auto there = openable(options); !there) return tl::unexpected(there.error());
   preparePlatform(options.screenshot.empty());
+  const QtMessageHandler usual = qInstallMessageHandler(explainDisplay);
   const QApplication app(argc, argv);
+  qInstallMessageHandler(usual);
   QApplication::setApplicationName(QStringLiteral("rangescope"));
   QApplication::setOrganizationName(QStringLiteral("rangescope"));
   MainWindow window;

@@ -79,9 +79,9 @@ Result<bool> LineReader::next(std::string& line) {
       if (unfinished > max_line_)
         return tl::unexpected(
             error(fmt::format("the line is longer than {} bytes: one program a line is expected", max_line_)));
-      const bool more = fill();
+      // whole lines that came before the damage have been given by now
       if (!error_.empty()) return tl::unexpected(error(error_));
-      if (!more) {
+      if (!fill() && error_.empty()) {
         end = buffer_.size();
         break;
       }

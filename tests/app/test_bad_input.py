@@ -64,6 +64,10 @@ class Programs(Case):
     cut = self.folder / "cut.jsonl.gz"
     cut.write_bytes(RANGEIFY.read_bytes()[:3000])
     self.every_reader_refuses(cut, "cut.jsonl.gz")
+    # what came whole before the cut is done all the same
+    cut.write_bytes(RANGEIFY.read_bytes()[:-3000])
+    done = self.refused("schedule", cut, "--stats", "--repeat", 1, code=PARTLY, says="cut off")
+    self.assertGreater(len(done.stdout.splitlines()), 3)
     self.every_reader_refuses(self.programs(), "no programs")
     self.every_reader_refuses(self.folder)
 
@@ -115,6 +119,10 @@ class Traces(Case):
     self.assertEqual(path.read_text(), "mine\n")
     self.every_reader_refuses(self.folder / "missing.rscope")
     self.assertFalse((self.folder / "missing.rscope").exists())
+
+  def test_a_display_that_does_not_answer(self):
+    trace = self.trace()
+    self.refused("view", trace, says="does not answer", DISPLAY=":987", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="xcb")
 
   def test_a_pass_or_step_that_is_not_there(self):
     trace = self.trace()

@@ -36,6 +36,11 @@ class Schedule(Case):
     lines = self.ok("schedule", RANGEIFY, "--name", MANY, "--stats", "--repeat", 1).splitlines()
     self.assertEqual([json.loads(line)["ordinal"] for line in lines], [0, 1, 2])
 
+  def test_one_of_several_programs_of_a_name(self):
+    lines = self.ok("schedule", RANGEIFY, "--name", f"{MANY}#1", "--stats", "--repeat", 1).splitlines()
+    self.assertEqual([json.loads(line)["ordinal"] for line in lines], [1])
+    self.refused("schedule", RANGEIFY, "--name", f"{MANY}#9", says=f"no program named {MANY}#9")
+
   def test_dash_is_the_standard_output(self):
     self.assertEqual(json.loads(self.ok("schedule", RANGEIFY, "--name", NAME, "-o", "-"))["name"], NAME)
 
@@ -50,6 +55,21 @@ class Expressions(Case):
 
 
 class Traces(Case):
+  def test_a_pass_by_its_name(self):
+    trace = self.trace()
+    def exported(which):
+      out = self.folder / "pass.json"
+      self.ok("export", trace, "--pass", which, "--step", 0, "-o", out)
+      return out.read_text()
+    sql = "SELECT id, name, row_number() OVER (PARTITION BY name ORDER BY id) AS n FROM passes WHERE input IS NOT NULL"
+    passes = [json.loads(line) for line in self.ok("query", trace, sql, "--json").splitlines()]
+    self.assertGreater(max(int(p["n"]) for p in passes), 1)
+    for p in passes:
+      self.assertEqual(exported(f"{p['name']}#{p['n']}"), exported(p["id"]))
+      if p["n"] == "1": self.assertEqual(exported(p["name"]), exported(p["id"]))
+    for wrong, says in ("no such pass", "no pass named no such pass"), (f"{passes[0]['name']}#99", "counted from 1"):
+      self.refused("export", trace, "--pass", wrong, "-o", self.folder / "x.json", says=says)
+
   def test_record_info_query(self):
     trace = self.trace()
     self.assertRegex(self.ok("info", trace), rf"^{NAME}\n\d+ passes, \d+ matches of \d+ rules, \d+ nodes\n")
