@@ -15,12 +15,12 @@ const RuleSet& pm_cast_float_alu() {
 
 const RuleSet& pm_casted_consts() {
   using namespace captures;
-  static const RuleSet rules("pm_casted_consts", {{"cast-constant", "a constant of a dtype is a bare number cast to it",
-                                                   "codegen/__init__.py:286", cvar(c, dtypes::all), [](const Match& m) {
-                                                     const UOp bare = m.store().constant(m[c].val());
-                                                     return m.store().make(Op::CAST, m[c].dtype(), {bare},
-                                                                           Arg(m[c].dtype()));
-                                                   }}});
+  static const RuleSet rules("pm_casted_consts",
+                             {{"constant-as-cast", "a constant of a dtype is a bare number cast to it",
+                               "codegen/__init__.py:286", cvar(c, dtypes::all), [](const Match& m) {
+                                 const UOp bare = m.store().constant(m[c].val());
+                                 return m.store().make(Op::CAST, m[c].dtype(), {bare}, Arg(m[c].dtype()));
+                               }}});
   return rules;
 }
 

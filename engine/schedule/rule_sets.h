@@ -2,16 +2,10 @@
 // Every rule set of the scheduler by the reference's name, for listing and testing.
 
 #include <span>
-#include <string_view>
 
-#include "engine/rewrite/rule.h"
+#include "engine/rewrite/named_rule_set.h"
 
 namespace rangescope::schedule {
-
-struct NamedRuleSet {
-  std::string_view name;
-  const RuleSet& (*rules)();
-};
 
 std::span<const NamedRuleSet> rule_sets();
 

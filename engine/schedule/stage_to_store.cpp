@@ -106,7 +106,7 @@ const RuleSet& buffer_rules() {
            "schedule/rangeify.py:458", pat(Op::CALL).named(k), call_without_reshapes},
           {"store-of-contiguous-invalid", "an invalid value is not stored", "schedule/rangeify.py:461",
            pat(Op::STORE, {var(), pat(Op::CONTIGUOUS, {invalid})}), noop},
-          {"store-of-invalid", "an invalid value is not stored", "schedule/rangeify.py:462",
+          {"skip-store-of-invalid", "an invalid value is not stored", "schedule/rangeify.py:462",
            pat(Op::STORE, {var(), invalid}), noop},
           {"after-noop", "there is no waiting for nothing", "schedule/rangeify.py:463", pat(Op::AFTER).named(x),
            without_noop_dependencies},

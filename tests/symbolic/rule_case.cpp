@@ -8,7 +8,7 @@
 #include "engine/ir/json_reader.h"
 #include "engine/ir/line_reader.h"
 #include "engine/symbolic/make_store.h"
-#include "tests/symbolic/rule_sets.h"
+#include "engine/symbolic/rule_sets.h"
 
 namespace rangescope::symbolic::testing {
 
@@ -37,7 +37,7 @@ RuleCase read_case(const std::string& line, Store& store) {
 }  // namespace
 
 const Rule& RuleCase::rule() const {
-  for (const NamedSet& named : kRuleSets)
+  for (const NamedRuleSet& named : rule_sets())
     if (named.name == set) return *named.rules().entries().at(index).rule;
   throw std::out_of_range("no rule set " + set);
 }

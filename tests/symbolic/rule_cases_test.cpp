@@ -10,8 +10,9 @@
 #include "engine/ir/text.h"
 #include "engine/rewrite/driver.h"
 #include "engine/rewrite/matcher.h"
+#include "engine/symbolic/range.h"
+#include "engine/symbolic/rule_sets.h"
 #include "tests/symbolic/rule_case.h"
-#include "tests/symbolic/rule_sets.h"
 
 namespace rangescope::symbolic::testing {
 namespace {
@@ -54,7 +55,7 @@ bool needs_its_pass(const RuleSet& set) {
 
 TEST(RuleCases, EveryRuleAppliesAndDeclinesAsTheReferenceDoes) {
   const auto seen = try_all_cases();
-  for (const NamedSet& set : kRuleSets) {
+  for (const NamedRuleSet& set : rule_sets()) {
     if (needs_its_pass(set.rules())) continue;
     for (const RuleSet::Entry& e : set.rules().entries()) {
       const auto it = seen.find(e.rule->name);

@@ -20,15 +20,15 @@ SETS = {
   "tinygrad.codegen.late.gater": ["pm_move_gates_from_index"],
   "tinygrad.codegen.late.linearizer": ["pm_split_ends", "pm_add_control_flow"],
   "tinygrad.codegen.decomp.dtype": ["pm_dtype_decomps", "pm_long_decomp", "pm_float_decomp"],
-  "tinygrad.codegen.decomp.op": ["early", "late"],
+  "tinygrad.codegen.decomp.op": ["early decompositions", "late decompositions"],
 }
 ALL = tuple(Ops)
 NONE = (Ops.SHR, Ops.AND, Ops.CMPLT)  # what is decomposed into
 
 def matcher_of(module, name):
   module = importlib.import_module(module)
-  if name == "early": return module.get_simplifying_rewrite_patterns(NONE)
-  if name == "late": return module.get_late_rewrite_patterns(ALL, False)
+  if name == "early decompositions": return module.get_simplifying_rewrite_patterns(NONE)
+  if name == "late decompositions": return module.get_late_rewrite_patterns(ALL, False)
   return getattr(module, name)
 
 def main():
