@@ -1,7 +1,5 @@
 // The command line. Everything it does is a library call of engine or viewer.
 
-#include <malloc.h>
-
 #include <CLI/CLI.hpp>
 
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/exit_code.h"
+#include "app/keep_memory.h"
 #include "app/numbered_name.h"
 
 namespace {
@@ -49,15 +48,6 @@ int at_pass(const std::string& trace, const std::string& named, Options& options
     options.pass = *pass;
   }
   return run(options);
-}
-
-// A compiler asks for much memory for a short time, program after program. Giving it back to the system in between, and
-// having every page made anew, took longer than the scheduling.
-void keep_memory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 64 << 20);
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#endif
 }
 
 int run(int argc, char** argv) {
