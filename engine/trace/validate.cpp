@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "engine/ir/json.h"
 #include "engine/trace/each_row.h"
@@ -15,43 +13,11 @@
 #include "engine/trace/schema.h"
 #include "engine/trace/step.h"
 #include "engine/trace/validate_rows.h"
+#include "engine/trace/validate_tables.h"
 
 namespace rangescope::trace {
 
 namespace {
-
-// Columns of each table in a file of our own version, from the statements that make one.
-std::map<std::string, std::vector<std::string>> columns_of_tables(std::string_view sql) {
-  std::map<std::string, std::vector<std::string>> tables;
-  constexpr std::string_view start = "CREATE TABLE ";
-  for (size_t at = sql.find(start); at != std::string_view::npos; at = sql.find(start, at)) {
-    at += start.size();
-    const size_t open = sql.find('(', at);
-    std::vector<std::string>& columns = tables[std::string(sql.substr(at, open - at))];
-    int depth = 1;
-    bool name = true;
-    std::string word;
-    for (at = open + 1; depth > 0; ++at) {
-      const char c = sql[at];
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (name && (c == ' ' || c == '\n') && word.empty()) continue;
-      if (name && c != ' ' && c != ',' && c != '(' && depth > 0) {
-        word += c;
-        continue;
-      }
-      if (name && !word.empty() && word != "PRIMARY") columns.push_back(word);
-      word.clear();
-      name = c == ',' && depth == 1;
-    }
-  }
-  return tables;
-}
-
-// What came with version 2.
-bool is_newer(int64_t version, std::string_view table, std::string_view column) {
-  if (version >= 2) return false;
-  return table == "launches" || (table == "dispatches" && (column == "part" || column == "start_ns"));
-}
 
 class Validator {
  public:
@@ -66,7 +32,6 @@ class Validator {
     else
       out_.findings.push_back({std::move(where), std::move(what)});
   }
-  Result<bool> tables();
   Result<void> meta();
   Result<void> blocks();
   Result<void> packed_nodes();
@@ -81,38 +46,6 @@ class Validator {
   int64_t args_ = 0;
   bool complete_ = false;
 };
-
-Result<bool> Validator::tables() {
-  bool all = true;
-  for (const auto& [table, columns] : columns_of_tables(kCreateTables)) {
-    if (is_newer(out_.version, table, "")) continue;
-    std::string kind;
-    auto r = each_row(*db_, fmt::format("SELECT type FROM sqlite_master WHERE name='{}'", table),
-                      [&](const Statement& s) -> Result<void> {
-                        kind = s.text(0);
-                        return {};
-                      });
-    if (!r) return tl::unexpected(r.error());
-    if (kind != "table") {
-      found("table " + table, kind.empty() ? "is missing" : "is a " + kind);
-      all = false;
-      continue;
-    }
-    std::set<std::string> there;
-    r = each_row(*db_, fmt::format("SELECT name FROM pragma_table_info('{}')", table),
-                 [&](const Statement& s) -> Result<void> {
-                   there.emplace(s.text(0));
-                   return {};
-                 });
-    if (!r) return tl::unexpected(r.error());
-    for (const std::string& column : columns)
-      if (!there.contains(column) && !is_newer(out_.version, table, column)) {
-        found("table " + table, fmt::format("has no column '{}'", column));
-        all = false;
-      }
-  }
-  return all;
-}
 
 Result<void> Validator::meta() {
   std::optional<std::string> status;
@@ -265,9 +198,13 @@ Result<Validation> Validator::run() {
                           });
         !r)
       return r;
-    const auto all_tables = tables();
+    const auto schema = schema_of_version(out_.version);
+    if (!schema) return tl::unexpected(schema.error());
+    const Found tell = [&](std::string where, std::string what) { found(std::move(where), std::move(what)); };
+    const auto all_tables = check_tables(*db_, *schema, tell);
     if (!all_tables) return tl::unexpected(all_tables.error());
     if (!*all_tables) return {};  // the rest asks for what is not there
+    if (auto r = check_values(*db_, *schema, options_.most, tell); !r) return r;
     for (const auto step :
          {&Validator::meta, &Validator::arguments, &Validator::blocks, &Validator::packed_nodes, &Validator::rows})
       if (auto r = (this->*step)(); !r) return r;

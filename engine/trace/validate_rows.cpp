@@ -11,7 +11,17 @@ namespace {
 #define MISSING(column, table) column " IS NOT NULL AND " column " NOT IN (SELECT id FROM " table ")"
 
 constexpr RowCheck kChecks[] = {
+    {"meta", "meta", "key", "key = 'flags' AND (NOT json_valid(value) OR json_type(value) <> 'object')",
+     "is no JSON object"},
+    {"meta", "meta", "key", "key = 'kernel_graph' AND " NODE("CAST(value AS INTEGER)"), "is no node"},
+
     {"sections", "sections", "id", "id < 1 OR id > (SELECT count(*) FROM sections)", "ids run from 1 without a gap"},
+    {"sections", "sections", "id", "kind NOT IN ('schedule', 'kernel', 'other')", "kind is schedule, kernel or other"},
+    {"sections",
+     "(SELECT section AS id FROM (SELECT section, lag(section) OVER (ORDER BY id) AS before FROM passes) WHERE before "
+     "IS "
+     "NULL OR before <> section GROUP BY section HAVING count(*) > 1)",
+     "id", "1", "its passes are not one run"},
     {"sections", "sections", "id", "root IS NOT NULL AND " NODE("root"), "its root is no node"},
 
     {"rules", "rules", "id", "id < 1 OR id > (SELECT count(*) FROM rules)", "ids run from 1 without a gap"},
@@ -61,6 +71,9 @@ constexpr RowCheck kChecks[] = {
     {"errors", "errors e JOIN matches m ON m.id = e.match", "e.id", "m.after IS NOT NULL",
      "its match has an after: a rule that refuses the graph has none"},
 
+    {"errors", "errors e JOIN matches m ON m.id = e.match", "e.id", "e.pass IS NOT NULL AND e.pass <> m.pass",
+     "its match is of another pass"},
+
     {"node_metadata", "node_metadata", "node", NODE("node"), "is no node"},
 
     {"kernels", "kernels", "id", "ast IS NOT NULL AND " NODE("ast"), "its ast is no node"},
@@ -71,6 +84,11 @@ constexpr RowCheck kChecks[] = {
      "linear names what is no node"},
     {"kernels", "kernels", "id", NO_ARRAY("global_size"), "global_size is no JSON array"},
     {"kernels", "kernels", "id", NO_ARRAY("local_size"), "local_size is no JSON array"},
+    {"kernels", NODES_OF("kernels k", "k.global_size"), "k.id", "e.type NOT IN ('integer', 'null') OR e.value < 0",
+     "global_size holds what is no size"},
+    {"kernels", NODES_OF("kernels k", "k.local_size"), "k.id", "e.type NOT IN ('integer', 'null') OR e.value < 0",
+     "local_size holds what is no size"},
+    {"kernels", "kernels", "id", "ops < 0 OR bytes < 0", "ops and bytes are not below 0"},
 
     {"buffers", "buffers", "id", "node IS NOT NULL AND " NODE("node"), "its node is no node"},
     {"buffers", "buffers", "id", "count < 0 OR bytes < 0", "count and bytes are not below 0"},
@@ -88,6 +106,8 @@ constexpr RowCheck kChecks[] = {
      "part, ops, bytes and access_bytes are not below 0", 2},
 
     {"runs", "runs", "id", "warm_ups < 0 OR repeats < 0 OR submit_ns < 0 OR wait_ns < 0", "holds a number below 0"},
+    {"compiles", "compiles", "run || '.' || kernel",
+     "codegen_ns < 0 OR glsl_ns < 0 OR pipeline_ns < 0 OR first_dispatch_ns < 0", "holds a time below 0"},
     {"compiles", "compiles", "run || '.' || kernel", MISSING("run", "runs"), "its run does not exist"},
     {"compiles", "compiles", "run || '.' || kernel", MISSING("kernel", "kernels"), "its kernel does not exist"},
     {"dispatches", "dispatches", "run || '.' || item", MISSING("run", "runs"), "its run does not exist"},
