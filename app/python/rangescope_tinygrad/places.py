@@ -96,7 +96,7 @@ class Places:
     r, nodes, number = self._r, self._r.nodes, self._r.number
     near, index = {}, None
     found = []
-    for c in passes:
+    for c, rank, many in _ranks(passes):
       # how long it took, at least and commonly: without a profile there are its matches, which are a third or less
       c.span = c.ns or sum(r.ns[c.first:c.first + c.count])
       usual = c.ns or 3 * c.span
@@ -118,6 +118,9 @@ class Places:
         matches = [m for m in matches if r.ns[outer.first + m] >= c.span]
       if not matches:
         matches = [m for m in range(first, last + 1) if r.ns[outer.first + m] >= c.span]
+        if len(matches) > _MOST_LOOKED_AT:  # each of the passes that share these bounds leaves some for those before and behind it
+          spare = _FEW + many // 8
+          matches = matches[max(0, min(rank, len(matches) - many) - spare):max(rank, len(matches) - many + rank) + spare + 1]
         if len(matches) > _MOST_OPTIONS:
           matches = sorted(sorted(matches, key=lambda m: -r.ns[outer.first + m])[:_MOST_OPTIONS])
       around = _near(nodes, root, near)
@@ -237,6 +240,18 @@ def _bounds(r, outer, passes, top, start):
   latest = outer.count
   for c in reversed(passes):
     c.latest = latest = max(c.earliest, min(latest, c.latest))
+
+
+def _ranks(passes):
+  """Each pass, the how manieth it is of those with the same bounds in a row, and how many these are."""
+  ranked, i = [], 0
+  while i < len(passes):
+    end = i + 1
+    while end < len(passes) and (passes[end].earliest, passes[end].latest) == (passes[i].earliest, passes[i].latest):
+      end += 1
+    ranked += [(passes[n], n - i, end - i) for n in range(i, end)]
+    i = end
+  return ranked
 
 
 class _Index:
