@@ -1,6 +1,7 @@
 """The commands: capture, trace, convert."""
 
 import argparse
+import gc
 import os
 import sys
 import time
@@ -47,12 +48,14 @@ def told(done, out, seconds):
 def _convert(options):
   start = time.monotonic()
   progress = Progress()
+  gc.disable()  # millions of objects, and no cycles among them
   try:
     read = rewrites.from_pickle(options.rewrites, progress)
     events = profile.from_pickle(options.profile) if options.profile else None
     done = convert(read, options.output, os.path.basename(options.rewrites), events, progress=progress)
   finally:
     progress.clear()
+    gc.enable()
   told(done, options.output, time.monotonic() - start)
   if read.cut_short:
     raise Problem(f"{read.cut_short}. {options.output} holds what stands before that.")

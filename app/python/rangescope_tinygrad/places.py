@@ -24,6 +24,7 @@ _FEW, _MOST_LOOKED_AT, _MOST_OPTIONS = 8, 64, 1000
 _GAVE_SOURCES, _GAVE_BELOW, _SHARED_INPUT, _TIME = 4.0, 2.0, 1.0, 1.5
 # What speaks against one: a rule that did not fire, a second pass in one match, more time than the match took.
 _NOT_FIRED, _STACKED, _TOO_LONG = -3.0, -4.0, -10.0
+_HOPELESS = 150.0  # what is behind by that much stays behind
 
 
 class _State:
@@ -188,7 +189,8 @@ def _best(states):
   for s in states:
     if not kept or s.score > kept[-1].score:
       kept.append(s)
-  return kept
+  hopeless = kept[-1].score - _HOPELESS
+  return kept[:1] + [s for s in kept[1:] if s.score > hopeless]  # from the first on there is always a way
 
 
 def made(rewrites, p):

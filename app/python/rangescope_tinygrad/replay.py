@@ -18,6 +18,7 @@ def output_of(nodes, root, replaced, bottom_up, walk, enter_calls):
   op, start, srcs = nodes.op, nodes.start, nodes.srcs
   done, open_, restarts = {}, set(), {}
   limit = len(replaced) + 1
+  lowest = min(replaced)  # sources have lower numbers than their users, so that below this nothing changes
 
   def follow(n):
     for _ in range(limit):
@@ -61,7 +62,7 @@ def output_of(nodes, root, replaced, bottom_up, walk, enter_calls):
     while i < end:
       s = srcs[i]
       i += 1
-      if s in done:
+      if s < lowest or s in done:
         continue
       if i - 1 == first and not enter_calls and (op[current] == _FUNCTION or (op[current] == _CALL and op[s] in _OPAQUE)):
         done[s] = s
@@ -75,7 +76,7 @@ def output_of(nodes, root, replaced, bottom_up, walk, enter_calls):
     if waits:
       continue
     old = tuple(srcs[first:end])
-    new = tuple(map(done.__getitem__, old))
+    new = tuple(map(done.get, old, old))
     result = made = current
     if new != old:
       result = made = nodes.add(op[current], rebuilt_dtype(nodes, current, old, new), new, nodes.arg[current], nodes.tag[current])

@@ -88,21 +88,22 @@ class Rewrites:
     """rows: [trace number, (op, dtype, sources, arg, tag, ...), ...], in order."""
     nodes, number = self.nodes, self.number
     op_number, dtype_number, arg_number, add = nodes.op_number, nodes.dtype_number, nodes.arg_number, nodes.add
+    node_of, operands = number.__getitem__, _OPERANDS.get
     if len(rows) and len(number) == 0:
       _check_node(rows[1])
     for i in range(0, len(rows), 2):
       n, row = rows[i], rows[i + 1]
-      op, dtype, srcs, arg, tag = row[:5]
+      op, dtype, srcs, arg, tag = row if len(row) == 5 else row[:5]
       if n != len(number):
         raise Problem(f"trace number {n} comes where {len(number)} was expected: another version of tinygrad, or a damaged pickle")
       try:
-        mapped = tuple(map(number.__getitem__, srcs)) if srcs else ()
+        mapped = tuple(map(node_of, srcs)) if srcs else ()
       except IndexError as e:
         raise Problem(f"node {n} has a source that comes after it: the pickle is damaged") from e
       code = op_number(op)
-      if len(mapped) != _OPERANDS.get(code, len(mapped)):
+      if len(mapped) != operands(code, len(mapped)):
         raise OtherVersion(f"node {n} is {OPS[code]} with {len(mapped)} sources, so that ops seem to have other numbers")
-      node = add(code, dtype_number(dtype), mapped, arg_number(arg), arg_number(tag))
+      node = add(code, dtype_number(dtype), mapped, 0 if arg is None else arg_number(arg), 0 if tag is None else arg_number(tag))
       number.append(node)
       if code in _NOTED:
         if code == _ERROR:
