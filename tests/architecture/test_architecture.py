@@ -18,6 +18,7 @@ MAY_INCLUDE = {
   **{folder: COMPILER[:i] for i, folder in enumerate(COMPILER)},
   "engine/eval": ["engine/ir"],
   "engine/frontend": ["engine/ir", "engine/eval", "engine/rewrite", "engine/symbolic"],
+  "engine/onnx": ["engine/ir", "engine/frontend"],
   "engine/trace": ["engine/ir", "engine/rewrite"],
   "viewer/layout": READS_TRACES,
   "viewer/model": READS_TRACES + ["viewer/layout", "viewer/canvas"],
@@ -33,6 +34,7 @@ LIBRARIES = [
   ("SQLite", re.compile(r"sqlite3\.h"), re.compile(r"sqlite3?\b", re.I), ["engine/trace"]),
   ("Vulkan or a shader compiler", re.compile(r"(vulkan|shaderc|glslang|spirv)", re.I), re.compile(r"\bVulkan\b|shaderc|glslang|SPIRV"), ["engine/runtime"]),
   ("Graphviz", re.compile(r"(graphviz/|gvc\.h|cgraph\.h)"), re.compile(r"\b(gvc|cgraph)\b"), ["viewer/layout"]),
+  ("protobuf or libonnx", re.compile(r"(google/protobuf|onnx)/"), re.compile(r"\b[Pp]rotobuf\b|onnx_proto"), ["engine/onnx"]),
   ("Qt", re.compile(r"Q[A-Z]\w*|Qt\w+/.*"), re.compile(r"\bQt6?\b"), ["viewer", "app"]),
 ]
 WIDGETS = re.compile(r"(QtWidgets/.*|Q\w*(Widget|Window|Dialog|Button|Layout|Label|Menu|Action|Box|Dock|Bar|Edit|View|Slider|Splitter)s?)")
