@@ -92,9 +92,17 @@ class Trace(Case):
     self.assertEqual(self.query(t, "SELECT pass, match, message FROM errors ORDER BY id")[0], (5, 4, "ValueError\nthree is too many"))
     self.assertEqual(self.query(t, "SELECT after FROM matches WHERE id=4"), [(None,)])
 
+  def test_what_a_script_raises_is_told_as_python_tells_it(self):
+    done = self.door("trace", self.script(REALIZE + "def f(): raise RuntimeError('no more')\nf()\n"), "-o", "t.rscope", code=1,
+                     says="RuntimeError: no more")
+    self.assertIn("script.py", done.stderr)
+    self.assertNotIn("runpy", done.stderr)
+
   def test_what_cannot_be_done_is_said(self):
     self.trace("pass\n", code=1, says="made no graph")
-    self.door("trace", self.script(REALIZE), "-o", "none/t.rscope", code=1, says="cannot write")
+    for out, says in (("none/t.rscope", "there is no folder"), (".", "is a folder")):  # before the script runs
+      done = self.door("trace", self.script("print('it ran')\n" + REALIZE), "-o", out, code=1, says=says)
+      self.assertNotIn("it ran", done.stdout)
     notes = self.folder / "notes.txt"
     notes.write_text("mine\n")
     self.door("trace", self.script(REALIZE), "-o", notes, code=1, says="not a trace")
@@ -245,7 +253,7 @@ class Convert(Case):
     real, out = convert.made, self.folder / "t.rscope"
     many = self.recording(SCRIPT + "for i in range(600): realize(program(2)); realize(program(10 + i))\n")
     with mock.patch.object(convert, "made", stopped), mock.patch.object(trace_file, "_BATCH", 500):
-      self.convert(many, "-o", out, code=130)
+      self.convert(many, "-o", out, code=130, says="stopped")
     self.assertEqual(self.query(out, "SELECT value FROM meta WHERE key='status'"), [("recording",)])
     self.assertGreater(self.query(out, "SELECT count(*) FROM passes")[0][0], 500)
     self.keeps_the_format(out)

@@ -10,6 +10,7 @@ from . import profile, rewrites
 from .convert import convert
 from .problem import Problem
 from .progress import Progress
+from .trace_file import check_output
 
 _DESCRIPTION = "tinygrad's graphs and rewrites as Rangescope's files. A script is run as Python runs it; a pickle is only read."
 
@@ -46,6 +47,7 @@ def told(done, out, seconds):
 
 
 def _convert(options):
+  check_output(options.output)
   start = time.monotonic()
   progress = Progress()
   gc.disable()  # millions of objects, and no cycles among them
@@ -79,4 +81,5 @@ def main(arguments=None):
     print(f"rangescope_tinygrad: {e}", file=sys.stderr)
     return 1
   except KeyboardInterrupt:
+    print("rangescope_tinygrad: stopped. What was written until then is left", file=sys.stderr)
     return 130

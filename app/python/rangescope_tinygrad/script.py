@@ -12,6 +12,7 @@ from .convert import convert
 from .names import OP
 from .problem import OtherVersion, Problem
 from .progress import Progress
+from .trace_file import check_output
 
 
 def _tinygrad():
@@ -49,7 +50,10 @@ def _run(options):
   except Problem:
     raise
   except BaseException as e:  # whatever a user's program raises
-    traceback.print_exc()
+    inside = e.__traceback__
+    while inside is not None and inside.tb_frame.f_code.co_filename != options.script:  # our own frames are no matter of the user's
+      inside = inside.tb_next
+    traceback.print_exception(type(e), e, inside or e.__traceback__)
     return f"the script raised {type(e).__name__}: {e}".strip(), 1
   finally:
     sys.argv, sys.path = argv, path
@@ -85,6 +89,7 @@ def trace(options):
   if "tinygrad" in sys.modules:
     raise Problem("tinygrad is loaded already, so its recording cannot be switched on")
   _, _, ops = _tinygrad()
+  check_output(options.output)
   missing = [n for n in ("TrackedGraphRewrite", "active_rewrites", "tracked_keys", "tracked_ctxs", "uop_fields") if not hasattr(ops, n)]
   if missing:
     raise OtherVersion(f"tinygrad.uop.ops has no {missing[0]}")

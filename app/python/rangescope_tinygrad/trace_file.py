@@ -10,6 +10,7 @@ from .problem import Problem
 APPLICATION_ID, VERSION = 0x52534350, 2
 NODES_A_BLOCK = 256
 _BATCH = 16384
+_ROWS_A_BLOCK = 32  # what a block weighs in a batch
 
 # The statements that make the tables, and those for the end; the engine is built with the same file.
 _SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "resources" / "docs" / "trace-schema.sql"
@@ -41,6 +42,20 @@ def _remove(path):
       pass
 
 
+def check_output(path):
+  """That a trace can be written there, before long work for it."""
+  path = str(path)
+  folder = os.path.dirname(os.path.abspath(path))
+  if os.path.isdir(path):
+    raise Problem(f"{path} is a folder. Name a file to write the trace to.")
+  if not os.path.isdir(folder):
+    raise Problem(f"cannot write {path}: there is no folder {folder}")
+  if not os.access(folder, os.W_OK):
+    raise Problem(f"cannot write {path}: the folder {folder} may not be written to")
+  if os.path.exists(path) and os.path.getsize(path) and not _is_trace(path):
+    raise Problem(f"{path} exists and is not a trace of Rangescope. It is left as it is; name another file.")
+
+
 class TraceFile:
   """Rows go in through `add`; `close` makes the trace complete. A trace of the same name stays as PATH.old until then."""
 
@@ -48,11 +63,8 @@ class TraceFile:
     self.path = path = str(path)
     self._old = None
     tables, self._indexes = _schema()
-    if os.path.isdir(path):
-      raise Problem(f"{path} is a folder. Name a file to write the trace to.")
+    check_output(path)
     if os.path.exists(path) and os.path.getsize(path):
-      if not _is_trace(path):
-        raise Problem(f"{path} exists and is not a trace of Rangescope. It is left as it is; name another file.")
       old = path + ".old"
       if os.path.exists(old) and os.path.getsize(old) and not _is_trace(old):
         raise Problem(f"{old} is in the way. Remove it, or name another file.")
@@ -93,7 +105,7 @@ class TraceFile:
     if rows is None:
       rows = self._rows[table] = []
     rows.append(row)
-    self._waiting += 1
+    self._waiting += _ROWS_A_BLOCK if table == "node_blocks" else 1
     if self.full and self.flush_when_full:
       self.flush()
 
