@@ -35,15 +35,6 @@ void print_diff_json(const trace::TraceDiff& d) {
   fmt::print("{}\n", all.dump(-1, ' ', false, JsonValue::error_handler_t::replace));
 }
 
-std::string what_text(const trace::Difference& x) {
-  const std::string pass = x.a.pass != 0 ? fmt::format("pass '{}'", x.a.name) : fmt::format("pass '{}'", x.b.name);
-  if (x.what == "pass") return "the passes differ";
-  if (x.what == "flags" || x.what == "input" || x.what == "output")
-    return fmt::format("{}: its {} differs", pass, x.what);
-  if (x.what == "count") return fmt::format("{}: one ends after {} matches", pass, x.index);
-  return fmt::format("{}, match {}: the {} differs", pass, x.index, x.what);
-}
-
 void print_diff_text(const trace::TraceDiff& d) {
   for (const trace::DiffPart& p : d.parts) {
     if (!p.difference) {
@@ -51,7 +42,7 @@ void print_diff_text(const trace::TraceDiff& d) {
       continue;
     }
     const trace::Difference& x = *p.difference;
-    fmt::print("{}: the same for {} passes and {} matches, then {}\n", p.name, p.passes, p.matches, what_text(x));
+    fmt::print("{}: the same for {} passes and {} matches, then {}\n", p.name, p.passes, p.matches, trace::describe(x));
     for (const auto& [name, s] : {std::pair{'A', &x.a}, std::pair{'B', &x.b}})
       fmt::print("  {}{}: {}\n", name, s->pass != 0 ? fmt::format(" (--pass {} --step {})", s->pass, x.index) : "",
                  s->text);

@@ -218,6 +218,21 @@ bool TraceDiff::same() const {
          std::ranges::all_of(parts, [](const DiffPart& p) { return !p.difference; });
 }
 
+std::string describe(const Difference& x) {
+  const std::string pass = fmt::format("pass '{}'", x.a.pass != 0 ? x.a.name : x.b.name);
+  if (x.what == "pass") return "the passes differ";
+  if (x.what == "flags" || x.what == "input" || x.what == "output")
+    return fmt::format("{}: its {} differs", pass, x.what);
+  if (x.what == "count") return fmt::format("{}: one ends after {} matches", pass, x.index);
+  return fmt::format("{}, match {}: the {} differs", pass, x.index, x.what);
+}
+
+int64_t step_of(const Difference& x, const DiffSide& side) {
+  if (x.what == "output") return INT64_MAX;
+  if (x.what == "pass" || x.what == "flags" || x.what == "input") return 0;
+  return side.match != 0 ? x.index + 1 : x.index;
+}
+
 Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {
   auto sa = structure_of_nodes(a, options.ignore_numbers);
   if (!sa) return tl::unexpected(sa.error());

@@ -47,6 +47,12 @@ struct TraceDiff {
   bool same() const;
 };
 
+// "pass 'reshape', match 3: the rule differs"
+std::string describe(const Difference& x);
+// The step of a side's pass where its half of the difference is seen: after the match that differs, where it has one.
+// INT64_MAX: the end of the pass.
+int64_t step_of(const Difference& x, const DiffSide& side);
+
 Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options = {});
 
 }  // namespace rangescope::trace
