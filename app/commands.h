@@ -104,12 +104,15 @@ int run_pathologies(const PathologiesOptions& options);
 
 struct ExportOptions {
   std::string trace;
-  std::string out;  // its extension decides: svg, png, dot, json
+  std::string out;  // its extension decides: svg, png, pdf, dot, json
   int64_t pass = 0;
   int64_t step = -1;  // -1: the last
   bool kernel_graph = false;
   bool no_times = false;
-  bool times = false;  // the times instead of a picture: csv, or json for Perfetto
+  bool times = false;    // the times instead of a picture: csv, or json for Perfetto
+  bool animate = false;  // a pass, step by step: gif or html
+  int64_t from = 0, to = -1;
+  bool dark = false;
 };
 int run_export(const ExportOptions& options);
 
@@ -121,6 +124,9 @@ struct ViewOptions {
   std::string panel;   // opened: search, query, pathologies, provenance or why
   std::string search;  // looked for
   int64_t node = 0;    // selected
+  std::string diff;    // another trace, compared with it
+  int lesson = 0;      // from 1
+  bool lens = false, dark = false;
 };
 int run_view(const ViewOptions& options);
 
@@ -131,6 +137,7 @@ struct VerifyCommandOptions {
   bool all = false;  // a line for every pass
   int64_t elements = int64_t{1} << 24;
   int64_t work = 2'000'000'000;
+  bool note = false;  // the result is noted in the trace, and the window opens at it
 };
 int run_verify(const VerifyCommandOptions& options);
 

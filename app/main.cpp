@@ -108,6 +108,7 @@ int run(int argc, char** argv) {
   c->add_flag("--recorded", verify.recorded, "check the passes that the programs' file holds; otherwise schedule anew");
   c->add_flag("--every-match", verify.every_match, "also evaluate after every match of passes whose ends agree");
   c->add_flag("--all", verify.all, "a line for every pass");
+  c->add_flag("--note", verify.note, "note the result in the trace: the window then opens at the rewrite to blame");
   c->add_option("--elements", verify.elements, "most elements of one value")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -227,7 +228,9 @@ int run(int argc, char** argv) {
   std::string exporting_pass;
   c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
   c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
-  c->add_option("-o,--output", exporting.out, "the file; its extension says what: svg, png, dot or json")->required();
+  c->add_option("-o,--output", exporting.out,
+                "the file; its extension says what: svg, png, pdf, dot or json; with --animate gif or html")
+      ->required();
   c->add_option("--pass", exporting_pass, kPassHelp);
   c->add_option("--step", exporting.step, "after this many matches; the last where left out")
       ->check(CLI::NonNegativeNumber);
@@ -235,6 +238,10 @@ int run(int argc, char** argv) {
   c->add_flag("--times", exporting.times,
               "the time of every dispatch instead: csv (statistics), or json (a trace for Perfetto)");
   c->add_flag("--no-times", exporting.no_times, "leave the times out");
+  c->add_flag("--animate", exporting.animate, "every step of the pass: a gif, or a page that plays it (html)");
+  c->add_option("--from", exporting.from, "first step of the animation")->check(CLI::NonNegativeNumber);
+  c->add_option("--to", exporting.to, "last step of the animation")->check(CLI::NonNegativeNumber);
+  c->add_flag("--dark", exporting.dark, "an animation with the dark theme");
   c->callback([&] { code = at_pass(exporting.trace, exporting_pass, exporting, run_export); });
 
   ViewOptions view;
@@ -246,8 +253,14 @@ int run(int argc, char** argv) {
   c->add_option("--node", view.node, "select this node, at the pass and step or where it is seen first")
       ->check(CLI::PositiveNumber);
   c->add_option("--search", view.search, "search for this");
+  c->add_option("--diff", view.diff, "compare with this trace, from where the two part");
   c->add_option("--panel", view.panel, "open this panel")
-      ->check(CLI::IsMember({"search", "query", "pathologies", "provenance", "why"}));
+      ->check(CLI::IsMember(
+          {"search", "query", "pathologies", "provenance", "why", "diff", "timeline", "roofline", "loops", "lessons"}));
+  c->add_option("--lesson", view.lesson, "open this lesson, from 1; with --step at that step of it")
+      ->check(CLI::PositiveNumber);
+  c->add_flag("--lens", view.lens, "look through the rangeify lens");
+  c->add_flag("--dark", view.dark, "with the dark theme");
   c->add_option("--screenshot", view.screenshot, "write a picture of the window here (.png) and leave");
   c->callback([&] { code = at_pass(view.trace, view_pass, view, run_view); });
 

@@ -12,8 +12,14 @@
 #include <QVBoxLayout>
 
 #include "viewer/canvas/graph_canvas.h"
+#include "viewer/diff_dock.h"
+#include "viewer/kernel_docks.h"
+#include "viewer/lesson_dock.h"
+#include "viewer/model/lens.h"
 #include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/kernel_panel.h"
+#include "viewer/panels/loops_panel.h"
+#include "viewer/panels/message_bar.h"
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/provenance_panel.h"
 #include "viewer/panels/rule_panel.h"
@@ -24,7 +30,7 @@ namespace rangescope::viewer {
 
 namespace {
 // Bumped when a dock is added: an old saved state would hide it.
-constexpr int kStateVersion = 2;
+constexpr int kStateVersion = 3;
 // Of a dock at the right: narrower, and words break letter by letter.
 constexpr int kDockWidth = 190;
 }  // namespace
@@ -46,6 +52,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes
       tr("Open a trace (Ctrl+O), or drop a .rscope file here.\n\nrangescope record PROGRAM.jsonl -o TRACE.rscope --run "
          " makes one."));
   timeline_ = new TimelineBar(navigator_, centre);
+  messageBar_ = new MessageBar(centre);
+  layout->addWidget(messageBar_);
   layout->addWidget(canvas_, 1);
   layout->addWidget(timeline_);
   setCentralWidget(centre);
@@ -91,6 +99,14 @@ void MainWindow::buildDocks() {
   resizeDocks({kernelDock_}, {220}, Qt::Vertical);
   kernelDock_->hide();
   tools_ = new ToolDocks(*this, kernelDock_, rule, *rulePanel_);
+  kernelDocks_ = new KernelDocks(*this, kernelDock_);
+  diff_ = new DiffDock(*this, kernelDock_, session_, *canvas_);
+  loops_ = new LoopsPanel(this);
+  loopsDock_ = dock(tr("Loops"), "loopsDock", loops_, Qt::RightDockWidgetArea);
+  tabifyDockWidget(rule, loopsDock_);
+  loopsDock_->hide();
+  rule->raise();
+  lessons_ = new LessonDock(*this, node, session_);
   for (QWidget* w : std::initializer_list<QWidget*>{inspector_, rulePanel_, &tools_->provenance()})
     w->setMinimumWidth(kDockWidth);
 }
@@ -104,60 +120,19 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
 }
 
-void MainWindow::connectAll() {
-  connect(&session_, &TraceSession::opened, this, &MainWindow::traceOpened);
-  connect(&session_, &TraceSession::openFailed, this, [this](const QString& message) {
-    // what is open stays open
-    showMessage(session_.isOpen() ? message : message + tr("\n\nOpen another (Ctrl+O), or drop one here."));
-  });
-  connect(&session_, &TraceSession::pictureReady, this, [this](const auto& picture) { showPicture(picture); });
-  connect(&session_, &TraceSession::pictureFailed, this, [this](const QString& message) {
-    shown_ = navigator_.address();
-    canvas_->setFrame(nullptr, GraphCanvas::Transition::Cut);
-    showMessage(message);
-    emit pictureShown();
-  });
-  connect(&session_, &TraceSession::nodeReady, inspector_, &InspectorPanel::showNode);
-  connect(&session_, &TraceSession::matchFound, &navigator_, &Navigator::go);
-  connect(&navigator_, &Navigator::moved, this, &MainWindow::show);
-  connect(&navigator_, &Navigator::historyChanged, this, [this] {
-    backAction_->setEnabled(navigator_.canGoBack());
-    forwardAction_->setEnabled(navigator_.canGoForward());
-  });
-  connect(timeline_, &TimelineBar::measureChosen, this, [this](int i) { setMeasure(static_cast<Measure>(i)); });
-  connect(passTree_, &PassTreePanel::passChosen, &navigator_, &Navigator::goToPass);
-  connect(canvas_, &GraphCanvas::nodeClicked, &session_, &TraceSession::showNode);
-  connect(canvas_, &GraphCanvas::nodeClicked, this, [this](quint32 key) {
-    for (const auto& [item, node] : items_)
-      if (node == key) kernels_->showItem(item);
-  });
-  connect(kernels_, &KernelPanel::itemChosen, this, &MainWindow::showItem);
-  connect(kernels_, &KernelPanel::itemActivated, this, [this](qlonglong item) {
-    wantedItem_ = item;
-    goToKernelGraph();
-    showItem(item);
-  });
-  connect(canvas_, &GraphCanvas::selectionCleared, inspector_, &InspectorPanel::showNothing);
-  connect(inspector_, &InspectorPanel::nodeChosen, this, [this](quint32 key) {
-    canvas_->select(key);
-    canvas_->reveal(key);
-    session_.showNode(key);
-  });
-  connect(inspector_, &InspectorPanel::matchChosen, &session_, &TraceSession::findMatch);
-  connectTools();
+void MainWindow::compareWith(const QString& path) {
+  if (!session_.isOpen()) {
+    showMessage(tr("Open a trace (Ctrl+O) first: another can be compared with it then."));
+    return;
+  }
+  diff_->compareWith(path);
 }
 
-void MainWindow::connectTools() {
-  connect(tools_, &ToolDocks::goTo, this, &MainWindow::goTo);
-  connect(tools_, &ToolDocks::goToPass, &navigator_, &Navigator::goToPass);
-  connect(tools_, &ToolDocks::goToMatch, &session_, &TraceSession::findMatch);
-  connect(tools_, &ToolDocks::goToItem, kernels_, &KernelPanel::itemActivated);
-  connect(tools_, &ToolDocks::keysToGraph, this, [this] { canvas_->setFocus(); });
-  connect(tools_, &ToolDocks::said, this, [this](const QString& message) { statusBar()->showMessage(message); });
-  connect(&session_, &TraceSession::nodeReady, tools_, &ToolDocks::showNode);
-  connect(&session_, &TraceSession::keyFound, this, &MainWindow::showKey);
-  connect(canvas_, &GraphCanvas::selectionCleared, tools_, &ToolDocks::clearNode);
-  connect(canvas_, &GraphCanvas::nodeClicked, tools_, &ToolDocks::stopWalking);
+// A node of the graph on show, chosen elsewhere than in it.
+void MainWindow::showNodeOf(quint32 key) {
+  canvas_->select(key);
+  canvas_->reveal(key);
+  session_.showNode(key);
 }
 
 void MainWindow::setExplainer(RuleExplainer explainer) {
@@ -175,9 +150,7 @@ void MainWindow::goTo(const StepAddress& address, qlonglong node) {
 void MainWindow::showKey(qlonglong number, quint32 key) {
   if (number != wantedNode_) return;
   wantedNode_ = 0;
-  canvas_->select(key);
-  canvas_->reveal(key);
-  session_.showNode(key);
+  showNodeOf(key);
   if (canvas_->nodeRect(key).isEmpty())
     statusBar()->showMessage(tr("Node %1 is not drawn here: constants stand in their users (C), bodies of calls are "
                                 "hidden (G), or this step has taken it away.")
@@ -198,13 +171,23 @@ void MainWindow::traceOpened() {
   const TraceSummary& t = session_.summary();
   setWindowTitle(QStringLiteral("%1 – Rangescope").arg(QFileInfo(t.path).fileName()));
   std::vector<int64_t> lengths;
-  for (const trace::Pass& p : t.passes) lengths.push_back(p.matches + (t.errorStep.pass == p.id ? 1 : 0));
+  for (const trace::Pass& p : t.passes) {
+    // the match at which a rule refused the graph is a step too
+    const bool refused = t.failure && t.failure->at.pass == p.id;
+    lengths.push_back(std::max(p.matches, refused ? t.failure->at.step : 0));
+  }
   passes_.setTrace(t.sections, t.passes);
   navigator_.setTrace(lengths);
   kernels_->setRows(t.kernels);
+  kernelDocks_->traceOpened(t.path, t.kernels);
   kernelDock_->setVisible(!t.kernels.empty());
   inspector_->showNothing();
   tools_->traceOpened(t.path);
+  diff_->traceOpened(t);
+  lessons_->traceOpened(t);
+  messageBar_->hide();
+  if (t.failure) messageBar_->showFailure(*t.failure);
+  picture_.reset();
   shown_ = {};
   shownPass_ = 0;
   wantedNode_ = 0;
@@ -215,11 +198,12 @@ void MainWindow::traceOpened() {
                        .arg(t.matches)
                        .arg(t.nodes)
                        .arg(t.complete ? QString() : tr("   (not closed: shown up to its last batch)")));
-  if (startGiven_ && start_.pass != 0) {
+  if (lessons_->leads()) {
+    showMessage({});  // the lesson knows where it begins
+  } else if (startGiven_ && start_.pass != 0) {
     navigator_.go({start_.pass, start_.step < 0 ? INT64_MAX : start_.step});
-  } else if (t.errorStep.pass != 0) {
-    navigator_.go(t.errorStep);  // a refused program opens at the rule that refused it
-    showMessage(QString::fromStdString(t.errors.front().message));
+  } else if (t.failure && t.failure->at.pass != 0) {
+    goTo(t.failure->at, t.failure->node);  // what went wrong is what one wants to see
   } else if (t.kernelGraph != 0 && !t.kernels.empty()) {
     navigator_.go({t.kernelGraph, 0});
   } else if (const int64_t first = passes_.firstPass()) {
@@ -232,12 +216,56 @@ void MainWindow::traceOpened() {
 void MainWindow::show(const StepAddress& address) {
   passTree_->showPass(address.pass);
   canvas_->finishMotion();
-  session_.showStep(address, filters_, measure(), canvas_->frame());
+  diff_->movedTo(address);
+  lessons_->movedTo(address);
+  requestPicture();
+}
+
+void MainWindow::showRule() {
+  if (picture_) rulePanel_->showPicture(*picture_, session_.countOf(picture_->rule.id));
+}
+
+void MainWindow::setLens(bool on) {
+  lensAction_->setChecked(on);
+}
+
+void MainWindow::openPanel(const QString& panel) {
+  if (panel == QLatin1String("loops")) {
+    loopsDock_->show();
+    loopsDock_->raise();
+  } else if (panel == QLatin1String("lessons")) {
+    lessons_->open();
+  }
+}
+
+void MainWindow::showLegend() {
+  canvas_->setLegend(filters_.lens && canvas_->frame() ? lensLegend(canvas_->frame()->graph, filters_.palette)
+                                                       : std::vector<LegendEntry>{});
+}
+
+// The nth node of an op, in the order of the graph: how lessons name what they speak of.
+void MainWindow::selectWantedOp() {
+  if (wantedOp_.empty() || !canvas_->frame()) return;
+  int left = wantedNth_;
+  for (const SceneNode& n : canvas_->frame()->graph.nodes)
+    if (n.title == wantedOp_ && n.state != NodeState::Ghost && --left == 0) {
+      showNodeOf(n.key);
+      break;
+    }
+  wantedOp_.clear();
+}
+
+void MainWindow::requestPicture() {
+  const StepAddress& at = navigator_.address();
+  if (const auto against = diff_->against(at))
+    session_.showDiff(at, *against, filters_, canvas_->frame());
+  else
+    session_.showStep(at, filters_, measure(), canvas_->frame());
 }
 
 void MainWindow::refreshPicture() {
   if (navigator_.address().pass == 0) return;
-  session_.showStep(navigator_.address(), filters_, measure(), canvas_->frame());
+  requestPicture();
 }
 
 void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) {
@@ -251,7 +279,12 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   canvas_->setFrame(picture->frame, !samePass                ? Transition::Show
                                     : timeline_->scrubbing() ? Transition::Cut
                                                              : Transition::Glide);
-  rulePanel_->showPicture(*picture);
+  picture_ = picture;
+  showRule();
+  diff_->showPicture(*picture);
+  if (!picture->diff) showLegend();
+  selectWantedOp();
+  if (loopsVisible_) session_.showLoops();
   timeline_->setRule(QString::fromStdString(scene.ruleName));
   timeline_->showMeasures(scene.timed);
   shown_ = navigator_.address();

@@ -15,9 +15,14 @@ class QLabel;
 
 namespace rangescope::viewer {
 
+class DiffDock;
 class GraphCanvas;
 class InspectorPanel;
+class KernelDocks;
 class KernelPanel;
+class LessonDock;
+class LoopsPanel;
+class MessageBar;
 class PassTreePanel;
 class RulePanel;
 class TimelineBar;
@@ -37,6 +42,8 @@ class MainWindow : public QMainWindow {
   // Goes there and selects the node with this number (0: none) once it is on show.
   void goTo(const StepAddress& address, qlonglong node);
   void setExplainer(RuleExplainer explainer);
+  // Opens another trace beside the open one, at the first pass and match where they part.
+  void compareWith(const QString& path);
   // The last picture asked for is on the canvas.
   bool settled() const { return shown_ == navigator_.address() && !session_.busy(); }
 
@@ -49,6 +56,15 @@ class MainWindow : public QMainWindow {
   TimelineBar& timeline() { return *timeline_; }
   KernelPanel& kernels() { return *kernels_; }
   ToolDocks& tools() { return *tools_; }
+  DiffDock& diff() { return *diff_; }
+  LessonDock& lessons() { return *lessons_; }
+  LoopsPanel& loops() { return *loops_; }
+  // "loops" or "lessons"; others are not known.
+  void openPanel(const QString& panel);
+  void setLens(bool on);
+  void setDark(bool dark);
+  KernelDocks& kernelDocks() { return *kernelDocks_; }
+  MessageBar& messageBar() { return *messageBar_; }
 
  signals:
   void pictureShown();
@@ -68,7 +84,6 @@ class MainWindow : public QMainWindow {
   void show(const StepAddress& address);
   void showPicture(const std::shared_ptr<const StepPicture>& picture);
   void refreshPicture();
-  void setDark(bool dark);
   void setTimes(bool on);
   void setMeasure(Measure measure);
   std::optional<Measure> measure() const { return times_ ? std::optional(measure_) : std::nullopt; }
@@ -79,11 +94,21 @@ class MainWindow : public QMainWindow {
   void showKeys();
   void showMessage(const QString& message);
   void connectTools();
+  void connectDiff();
+  void connectKernels();
+  void connectStudy();
+  void selectWantedOp();
+  void showLegend();
+  void requestPicture();
+  void showRule();
+  void chooseOther();
+  void showNodeOf(quint32 key);
   void showKey(qlonglong number, quint32 key);
 
   PassTreeModel passes_;
   Navigator navigator_;
   TraceSession session_;
+  std::shared_ptr<const StepPicture> picture_;  // on show
   SceneFilters filters_;
   bool times_ = true;
   Measure measure_ = Measure::Time;
@@ -103,6 +128,16 @@ class MainWindow : public QMainWindow {
   KernelPanel* kernels_;
   QDockWidget* kernelDock_ = nullptr;
   ToolDocks* tools_ = nullptr;
+  DiffDock* diff_ = nullptr;
+  KernelDocks* kernelDocks_ = nullptr;
+  LessonDock* lessons_ = nullptr;
+  LoopsPanel* loops_;
+  QDockWidget* loopsDock_ = nullptr;
+  QAction* lensAction_ = nullptr;
+  bool loopsVisible_ = false;
+  std::string wantedOp_;  // of a node to be selected once the step is on show, the nth of it
+  int wantedNth_ = 1;
+  MessageBar* messageBar_;
   QLabel* status_;
   QAction* timesAction_ = nullptr;
   QAction* darkAction_ = nullptr;

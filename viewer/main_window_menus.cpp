@@ -19,9 +19,14 @@
 
 #include "viewer/canvas/export.h"
 #include "viewer/canvas/graph_canvas.h"
+#include "viewer/diff_dock.h"
+#include "viewer/kernel_docks.h"
+#include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
 #include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/kernel_panel.h"
+#include "viewer/panels/loops_panel.h"
+#include "viewer/panels/message_bar.h"
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/rule_panel.h"
 #include "viewer/panels/timeline_bar.h"
@@ -43,6 +48,8 @@ QAction* MainWindow::action(QMenu* menu, const QString& text, const QList<QKeySe
 void MainWindow::buildMenus() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   action(file, tr("&Open trace..."), {QKeySequence::Open}, [this] { chooseFile(); });
+  action(file, tr("&Compare with another trace..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+         [this] { chooseOther(); });
   action(file, tr("&Export view..."), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportView(); });
   file->addSeparator();
   action(file, tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
@@ -57,6 +64,9 @@ void MainWindow::buildMenus() {
   action(go, tr("Next pass"), {QKeySequence(Qt::Key_Down)}, [this] { navigator_.nextPass(); });
   action(go, tr("Pass before"), {QKeySequence(Qt::Key_Up)}, [this] { navigator_.previousPass(); });
   action(go, tr("Kernel graph"), {QKeySequence(Qt::Key_K)}, [this] { goToKernelGraph(); });
+  kernelDocks_->addActions([&](const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
+    action(go, text, keys, std::move(does));
+  });
   go->addSeparator();
   action(go, tr("Play or pause"), {QKeySequence(Qt::Key_P)}, [this] { navigator_.togglePlay(); });
   go->addSeparator();
@@ -65,6 +75,16 @@ void MainWindow::buildMenus() {
   forwardAction_ = action(go, tr("Forward"), {QKeySequence(Qt::ALT | Qt::Key_Right)}, [this] { navigator_.forward(); });
   backAction_->setEnabled(false);
   forwardAction_->setEnabled(false);
+
+  go->addSeparator();
+  diff_->addActions([&](const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
+    action(go, text, keys, std::move(does));
+  });
+
+  const auto add = [&](const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
+    action(go, text, keys, std::move(does));
+  };
+  lessons_->addActions(add);
 
   QMenu* find = menuBar()->addMenu(tr("F&ind"));
   tools_->addActions([&](const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
@@ -104,6 +124,14 @@ void MainWindow::buildMenus() {
     filters_.sink = on;
     refreshPicture();
   });
+  lensAction_ = toggle(tr("Rangeify lens"), QKeySequence(Qt::Key_R), false, [this](bool on) {
+    filters_.lens = on;
+    refreshPicture();
+  });
+  action(view, tr("Loops as pseudo-code"), {QKeySequence(Qt::ALT | Qt::Key_L)}, [this] {
+    openPanel(QStringLiteral("loops"));
+    loops_->setFocus(Qt::ShortcutFocusReason);
+  });
   view->addSeparator();
   darkAction_ = toggle(tr("Dark"), QKeySequence(Qt::CTRL | Qt::Key_D), false, [this](bool on) { setDark(on); });
   toggle(tr("Colours for colour-blind eyes"), QKeySequence(Qt::CTRL | Qt::Key_B), false, [this](bool on) {
@@ -116,6 +144,14 @@ void MainWindow::buildMenus() {
   for (QDockWidget* dock : findChildren<QDockWidget*>()) view->addAction(dock->toggleViewAction());
 
   QMenu* help = menuBar()->addMenu(tr("&Help"));
+  int lesson = 0;
+  for (const LessonFile& f : lessonFiles()) {
+    const auto parsed = parseLesson(f.text);
+    help->addAction(tr("Lesson %1").arg(parsed ? QString::fromStdString(parsed->title) : QString::number(lesson + 1)),
+                    this, [this, lesson] { lessons_->openLesson(lesson); });
+    ++lesson;
+  }
+  help->addSeparator();
   action(help, tr("List of keys"), {QKeySequence(Qt::Key_Question)}, [this] { showKeys(); });
 }
 
@@ -158,7 +194,13 @@ void MainWindow::setDark(bool dark) {
   }
   QApplication::setPalette(p);
   canvas_->setTheme(dark ? CanvasTheme::darkTheme() : CanvasTheme::light());
+  QPalette boxes = p;  // their frames and ticks are drawn from these, and are lost on a dark ground
+  if (dark) boxes.setColor(QPalette::Base, QColor(0x4b515b));
+  QApplication::setPalette(boxes, "QCheckBox");
   kernels_->setDark(dark);
+  kernelDocks_->setTheme(canvas_->theme());
+  messageBar_->setDark(dark);
+  diff_->themeChanged(dark);
   inspector_->themeChanged();
   rulePanel_->themeChanged();
   tools_->themeChanged();
@@ -169,20 +211,28 @@ void MainWindow::chooseFile() {
   if (!path.isEmpty()) openTrace(path);
 }
 
+void MainWindow::chooseOther() {
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Compare with"), {}, tr("Traces (*.rscope);;All files (*)"));
+  if (!path.isEmpty()) compareWith(path);
+}
+
 void MainWindow::exportView() {
   if (!canvas_->frame()) {
     statusBar()->showMessage(tr("There is no graph to export yet."));
     return;
   }
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Export view"), tr("graph.svg"), tr("SVG (*.svg);;PNG (*.png)"));
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export view"), tr("graph.svg"),
+                                                    tr("SVG (*.svg);;PNG (*.png);;PDF (*.pdf)"));
   if (path.isEmpty()) return;
   ExportOptions options;
   options.theme = canvas_->theme();
   options.heat = canvas_->heatShown();
   const bool png = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
-  const auto saved = saveFile(path.toStdString(), png ? pngBytes(renderImage(*canvas_->frame(), options))
-                                                      : renderSvg(*canvas_->frame(), windowTitle(), options));
+  const bool pdf = path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive);
+  const auto saved = saveFile(path.toStdString(), png   ? pngBytes(renderImage(*canvas_->frame(), options))
+                                                  : pdf ? renderPdf(*canvas_->frame(), windowTitle(), options)
+                                                        : renderSvg(*canvas_->frame(), windowTitle(), options));
   statusBar()->showMessage(saved ? tr("Written: %1").arg(path) : QString::fromStdString(saved.error().message));
 }
 
@@ -194,15 +244,18 @@ void MainWindow::showKeys() {
   const auto cells = [](const QAction* a) {
     QStringList keys;
     for (const QKeySequence& k : a->shortcuts()) keys << k.toString(QKeySequence::NativeText).toHtmlEscaped();
-    return QStringLiteral("<td style='padding-right:16px'><b>%1</b></td><td style='padding-right:32px'>%2</td>")
+    return QStringLiteral("<td style='padding-right:12px'><b>%1</b></td><td style='padding-right:24px'>%2</td>")
         .arg(keys.join(QStringLiteral(", ")), a->text().remove(QLatin1Char('&')).toHtmlEscaped());
   };
-  // two columns, so that all of it is seen at once
-  const qsizetype half = (keyed_.size() + 1) / 2;
+  // in columns, so that all of it is seen at once
+  constexpr qsizetype kColumns = 3;
+  const qsizetype rows = (keyed_.size() + kColumns - 1) / kColumns;
   QString s = QStringLiteral("<table cellspacing='3'>");
-  for (qsizetype i = 0; i < half; ++i)
-    s += QStringLiteral("<tr>%1%2</tr>")
-             .arg(cells(keyed_[i]), half + i < keyed_.size() ? cells(keyed_[half + i]) : QString());
+  for (qsizetype i = 0; i < rows; ++i) {
+    s += QStringLiteral("<tr>");
+    for (qsizetype k = i; k < keyed_.size(); k += rows) s += cells(keyed_[k]);
+    s += QStringLiteral("</tr>");
+  }
   s +=
       tr("</table><p>Drag pans, the wheel zooms at the pointer. A click selects, a double click lights a node's "
          "neighbourhood, Escape widens again.</p>");
@@ -215,8 +268,8 @@ void MainWindow::showKeys() {
   QTextDocument measured;
   measured.setDefaultFont(text->font());
   measured.setHtml(s);
-  measured.setTextWidth(760);
-  dialog->resize(810, static_cast<int>(measured.size().height()) + 40);
+  measured.setTextWidth(1080);
+  dialog->resize(1130, static_cast<int>(measured.size().height()) + 40);
   dialog->show();
 }
 

@@ -9,6 +9,9 @@
 
 #include "engine/trace/reader.h"
 #include "viewer/canvas/graph_canvas.h"
+#include "viewer/diff_dock.h"
+#include "viewer/kernel_docks.h"
+#include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
 #include "viewer/save_file.h"
 #include "viewer/tool_docks.h"
@@ -25,6 +28,8 @@ Result<void> openable(const WindowOptions& options) {
   if (options.trace.empty()) return {};
   const auto reader = trace::Reader::open(options.trace);
   if (!reader) return tl::unexpected(reader.error());
+  if (!options.diff.empty())
+    if (const auto other = trace::Reader::open(options.diff); !other) return tl::unexpected(other.error());
   if (options.pass == 0) return {};
   const trace::Pass* p = (*reader)->pass(options.pass);
   if (p == nullptr) return tl::unexpected(Error{fmt::format("this trace has no pass {}.", options.pass)});
@@ -72,8 +77,16 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   QApplication::setOrganizationName(QStringLiteral("rangescope"));
   MainWindow window;
   window.setExplainer(options.explainer);
+  window.lessons().setRecorder(options.recorder);
+  if (options.lens) window.setLens(true);
+  if (options.dark) window.setDark(true);
   QObject::connect(&window.session(), &TraceSession::opened, &window, [&] {
     if (!options.panel.empty()) window.tools().open(QString::fromStdString(options.panel));
+    window.openPanel(QString::fromStdString(options.panel));
+    window.kernelDocks().open(QString::fromStdString(options.panel));
+    if (options.panel == "diff") window.diff().open();
+    if (!options.diff.empty()) window.compareWith(QString::fromStdString(options.diff));
+    if (options.lesson > 0 && options.step > 0) window.lessons().showStep(static_cast<int>(options.step) - 1);
     if (!options.search.empty()) window.tools().searchFor(QString::fromStdString(options.search));
     if (options.node != 0 && options.pass != 0)
       window.goTo({options.pass, options.step < 0 ? INT64_MAX : options.step}, options.node);
@@ -92,7 +105,9 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     auto* quiet = new QTimer(&window);
     quiet->setInterval(300);
     QObject::connect(quiet, &QTimer::timeout, &window, [&] {
-      if (!window.settled() || window.tools().busy()) return;
+      if (!window.settled() || window.tools().busy() || window.diff().busy() || window.lessons().busy() ||
+          window.kernelDocks().busy())
+        return;
       save();
       QApplication::exit(0);
     });
@@ -105,19 +120,25 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     QObject::connect(&window.session(), &TraceSession::openFailed, &window, failWith);
     QObject::connect(&window.session(), &TraceSession::pictureFailed, &window, failWith);
     QObject::connect(&window.session(), &TraceSession::opened, &window, [&, fail] {
-      if (window.navigator().address().pass == 0) fail(options.trace + " holds no passes: there is nothing to show.");
+      if (window.navigator().address().pass == 0 && !window.lessons().leads())
+        fail(options.trace + " holds no passes: there is nothing to show.");
     });
     QTimer::singleShot(kScreenshotSeconds * 1000, &window, [fail] {
       fail(fmt::format("the picture was not ready after {} seconds.", kScreenshotSeconds));
     });
-    if (options.trace.empty())
+    if (options.trace.empty() && options.lesson == 0)
       QTimer::singleShot(0, &window, [&] {
         save();
         QApplication::exit(0);
       });
   }
   window.QWidget::show();
-  if (!options.trace.empty()) window.openTrace(QString::fromStdString(options.trace));
+  if (options.lesson > 0) {
+    if (!window.lessons().openLesson(options.lesson - 1))
+      return tl::unexpected(Error{fmt::format("there is no lesson {}.", options.lesson)});
+  } else if (!options.trace.empty()) {
+    window.openTrace(QString::fromStdString(options.trace));
+  }
   const int code = QApplication::exec();
   if (!failure.empty()) return tl::unexpected(Error{failure});
   return code;

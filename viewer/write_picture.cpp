@@ -52,8 +52,9 @@ QByteArray jsonText(UOp root) {
 Result<void> writePicture(int& argc, char** argv, const PictureOptions& options) {
   const auto dot = options.out.rfind('.');
   const std::string kind = dot == std::string::npos ? "" : options.out.substr(dot + 1);
-  if (kind != "svg" && kind != "png" && kind != "dot" && kind != "json")
-    return tl::unexpected(Error{options.out + " must end in .svg, .png, .dot or .json: that says what to write."});
+  if (kind != "svg" && kind != "png" && kind != "pdf" && kind != "dot" && kind != "json")
+    return tl::unexpected(
+        Error{options.out + " must end in .svg, .png, .pdf, .dot or .json: that says what to write."});
   auto reader = trace::Reader::open(options.trace);
   if (!reader) return tl::unexpected(reader.error());
   const SceneFilters filters;
@@ -81,6 +82,7 @@ Result<void> writePicture(int& argc, char** argv, const PictureOptions& options)
   ExportOptions exporting;
   exporting.heat = kernels && options.times;
   if (kind == "svg") return saveFile(options.out, renderSvg(*frame, QString::fromStdString(options.trace), exporting));
+  if (kind == "pdf") return saveFile(options.out, renderPdf(*frame, QString::fromStdString(options.trace), exporting));
   const QByteArray png = pngBytes(renderImage(*frame, exporting));
   if (png.isEmpty()) return tl::unexpected(Error{"the picture is too large for a .png; write a .svg."});
   return saveFile(options.out, png);

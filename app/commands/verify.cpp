@@ -5,6 +5,7 @@
 #include "app/console.h"
 #include "app/exit_code.h"
 #include "app/programs.h"
+#include "engine/trace/verification.h"
 
 namespace rangescope::app {
 
@@ -27,8 +28,16 @@ void print_pass(const PassVerdict& v) {
   if (!v.passing.empty()) fmt::print("    for a while: {}\n", v.passing);
 }
 
-// Whether the meaning was kept, as far as it is known.
-bool report(const std::string& name, const Recording& recording, const VerifyCommandOptions& options) {
+trace::Verification note_of(const Verdict& verdict) {
+  for (const PassVerdict& v : verdict.passes)
+    if (v.meaning == Meaning::Changed)
+      return {false, v.number, v.match_number, v.text + (v.match.empty() ? "" : "; first by " + v.match)};
+  return {};
+}
+
+// Whether the meaning was kept, as far as it is known. `note`: gets it too.
+bool report(const std::string& name, const Recording& recording, const VerifyCommandOptions& options,
+            trace::Verification* note = nullptr) {
   VerifySettings settings;
   settings.limits.elements = options.elements;
   settings.limits.work = options.work;
@@ -38,6 +47,7 @@ bool report(const std::string& name, const Recording& recording, const VerifyCom
   fmt::print("{}: {} of {} steps keep the meaning, {} change it, {} not known{}\n", name, verdict.count(Meaning::Kept),
              verdict.passes.size(), changed, unknown,
              recording.error.empty() ? "" : "; scheduling was refused: " + recording.error);
+  if (note != nullptr) *note = note_of(verdict);
   for (const PassVerdict& v : verdict.passes)
     if (options.all || v.meaning == Meaning::Changed || !v.passing.empty()) print_pass(v);
   return changed == 0;
@@ -47,7 +57,11 @@ int verify_trace(const VerifyCommandOptions& options) {
   auto reader = trace::Reader::open(options.in.path);
   const auto recording = reader ? recording_of(**reader) : Result<Recording>(tl::unexpected(reader.error()));
   if (!recording) return failed(recording.error());
-  const bool kept = report((*reader)->meta("program").value_or(options.in.path), *recording, options);
+  trace::Verification found;
+  const bool kept = report((*reader)->meta("program").value_or(options.in.path), *recording, options, &found);
+  reader->reset();
+  if (options.note)
+    if (const auto noted = trace::note_verification(options.in.path, found); !noted) return failed(noted.error());
   if (!kept) print_error(options.in.path + ": a rewrite changes the meaning of the program.");
   return kept ? kOk : kFailed;
 }

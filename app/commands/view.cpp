@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/exit_code.h"
+#include "app/lesson_trace.h"
 #include "viewer/run_window.h"
 
 namespace rangescope::app {
@@ -16,8 +17,13 @@ int run_view(const ViewOptions& options) {
                                .screenshot = options.screenshot,
                                .panel = options.panel,
                                .search = options.search,
+                               .diff = options.diff,
                                .node = options.node,
-                               .explainer = {}};
+                               .explainer = {},
+                               .recorder = record_lesson,
+                               .lesson = options.lesson,
+                               .lens = options.lens,
+                               .dark = options.dark};
   window.explainer.rules = [] {
     std::vector<std::string> names;
     for (const CatalogRule& r : rule_catalog()) names.emplace_back(r.rule->name);

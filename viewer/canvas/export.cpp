@@ -1,6 +1,7 @@
 #include "viewer/canvas/export.h"
 
 #include <QBuffer>
+#include <QPdfWriter>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,13 @@ double legendRoom(const SceneFrame& frame, const ExportOptions& options) {
   const double ramp = options.heat && frame.mostHeat > 0 ? 60 : 0;
   const double entries = options.legend.empty() ? 0 : 17.0 * static_cast<double>(options.legend.size()) + 17;
   return ramp + entries > 0 ? ramp + entries + 24 : 0;
+}
+
+// Of the whole graph at full detail.
+QSizeF pageSize(const SceneFrame& frame, const ExportOptions& options, double room) {
+  const Rect& bounds = frame.layout.bounds;
+  return {std::max(std::ceil(bounds.w + 2 * options.margin), room > 0 ? 240.0 : 16.0),
+          std::ceil(bounds.h + 2 * options.margin) + room};
 }
 
 void paintAll(QPainter& painter, const SceneFrame& frame, const ExportOptions& options, const ViewTransform& view,
@@ -54,10 +62,8 @@ QImage renderImage(const SceneFrame& frame, const ExportOptions& options) {
 }
 
 QByteArray renderSvg(const SceneFrame& frame, const QString& title, const ExportOptions& options) {
-  const Rect& bounds = frame.layout.bounds;
   const double room = legendRoom(frame, options);
-  const QSizeF size(std::max(std::ceil(bounds.w + 2 * options.margin), room > 0 ? 240.0 : 16.0),
-                    std::ceil(bounds.h + 2 * options.margin) + room);
+  const QSizeF size = pageSize(frame, options, room);
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -69,7 +75,32 @@ QByteArray renderSvg(const SceneFrame& frame, const QString& title, const Export
   generator.setSize(size.toSize());
   generator.setViewBox(QRectF(QPointF(0, 0), size));
   QPainter painter(&generator);
-  const ViewTransform view = ViewTransform{}.centered(bounds.center(), QSizeF(size.width(), size.height() - room));
+  const ViewTransform view =
+      ViewTransform{}.centered(frame.layout.bounds.center(), QSizeF(size.width(), size.height() - room));
+  paintAll(painter, frame, options, view, size, Detail::Full);
+  painter.end();
+  return bytes;
+}
+
+QByteArray renderPdf(const SceneFrame& frame, const QString& title, const ExportOptions& options) {
+  const double room = legendRoom(frame, options);
+  const QSizeF size = pageSize(frame, options, room);
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  QPdfWriter writer(&buffer);
+  writer.setTitle(title);
+  writer.setCreator(QStringLiteral("Rangescope"));
+  // a scene unit is a point, up to the longest side that a page may have
+  constexpr double kLongest = 14400;
+  const double scale = std::min(1.0, kLongest / std::max(size.width(), size.height()));
+  writer.setPageSize(QPageSize(size * scale, QPageSize::Point, {}, QPageSize::ExactMatch));
+  writer.setPageMargins({});
+  writer.setResolution(72);
+  QPainter painter(&writer);
+  painter.scale(scale, scale);
+  const ViewTransform view =
+      ViewTransform{}.centered(frame.layout.bounds.center(), QSizeF(size.width(), size.height() - room));
   paintAll(painter, frame, options, view, size, Detail::Full);
   painter.end();
   return bytes;

@@ -28,4 +28,7 @@ QImage renderImage(const SceneFrame& frame, const ExportOptions& options = {});
 // The whole graph at full detail, as an SVG document. `title` becomes the document's.
 QByteArray renderSvg(const SceneFrame& frame, const QString& title, const ExportOptions& options = {});
 
+// The same as a PDF of one page of the graph's size.
+QByteArray renderPdf(const SceneFrame& frame, const QString& title, const ExportOptions& options = {});
+
 }  // namespace rangescope::viewer

@@ -331,6 +331,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
   view_.dx += (event->size().width() - event->oldSize().width()) / 2.0;
   view_.dy += (event->size().height() - event->oldSize().height()) / 2.0;
   viewFrom_ = view_;
+  minimap_.reset();  // another corner may be free now
   emit viewChanged();
 }
 

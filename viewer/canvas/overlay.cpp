@@ -10,6 +10,8 @@ namespace rangescope::viewer {
 
 namespace {
 
+constexpr double kRoomForLegend = 420;
+
 void panel(QPainter& p, const CanvasTheme& theme, const QRectF& area) {
   p.setRenderHint(QPainter::Antialiasing, true);
   p.setPen(QPen(QColor::fromRgba(theme.hudBorder), 1));
@@ -49,20 +51,27 @@ QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSize
                    double mostHeat, const std::vector<LegendEntry>& entries) {
   const bool ramp = mostHeat > 0;
   if (!ramp && entries.empty()) return {};
-  constexpr double kPad = 10, kRow = 17, kRampWidth = 180, kRampHeight = 38;
+  // in a small window, a third of the size: the numbers alone, or nothing
+  const bool small = viewport.width() < kRoomForLegend || viewport.height() < kRoomForLegend * 0.75;
+  if (small && (!ramp || viewport.width() < 180 || viewport.height() < 120)) return {};
+  const double kPad = small ? 6 : 10, kRampWidth = small ? 96 : 180, kRampHeight = small ? 20 : 38;
+  constexpr double kRow = 17;
   double width = ramp ? kRampWidth : 0;
-  for (const LegendEntry& e : entries) width = std::max(width, 20 + textWidth(text, e.label));
-  const double height = (ramp ? kRampHeight : 0) + kRow * static_cast<double>(entries.size()) + 2 * kPad - 3;
-  const QRectF area(12, viewport.height() - height - 12, width + 2 * kPad, height);
+  if (!small)
+    for (const LegendEntry& e : entries) width = std::max(width, 20 + textWidth(text, e.label));
+  const double height =
+      (ramp ? kRampHeight : 0) + (small ? 0 : kRow * static_cast<double>(entries.size())) + 2 * kPad - 3;
+  const double gap = small ? 6 : 12;
+  const QRectF area(gap, viewport.height() - height - gap, width + 2 * kPad, height);
   panel(p, theme, area);
   p.setFont(text.font(TextRole::Hud));
   double y = area.y() + kPad - 2;
   if (ramp) {
-    const QRectF bar(area.x() + kPad, y + 18, kRampWidth, 8);
+    const QRectF bar(area.x() + kPad, small ? y + 2 : y + 18, kRampWidth, small ? 6 : 8);
     QLinearGradient gradient(bar.topLeft(), bar.topRight());
     for (int k = 0; k <= 16; k++) gradient.setColorAt(k / 16.0, QColor::fromRgba(heatColor(k / 16.0, theme.dark)));
     p.setPen(QColor::fromRgba(theme.text));
-    put(p, text, {bar.x(), y}, QString::fromStdString(scale.title));
+    if (!small) put(p, text, {bar.x(), y}, QString::fromStdString(scale.title));
     p.setPen(Qt::NoPen);
     p.setBrush(gradient);
     p.drawRoundedRect(bar, 2, 2);
@@ -71,6 +80,7 @@ QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSize
       put(p, text, {bar.x() + tick.x, bar.bottom() + 1}, tick.label);
     y += kRampHeight + 4;
   }
+  if (small) return area;
   for (const LegendEntry& e : entries) {
     p.setPen(QPen(QColor::fromRgba(mix(e.color, theme.border, 0.4)), 1));
     p.setBrush(QColor::fromRgba(e.color));

@@ -1,47 +1,22 @@
 #include "viewer/controllers/trace_session.h"
 
+#include "viewer/model/lens.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace rangescope::viewer {
 
 struct TraceSession::OnThread {
-  std::unique_ptr<trace::Reader> reader;
+  std::unique_ptr<trace::Reader> reader, other;
   UOp root;  // of the graph on show
   SceneKeys keys;
-  std::vector<std::pair<int64_t, int64_t>> ruleStatistics;  // by rule: hits, ns
+  std::vector<RuleCount> counts;  // by rule, of the matches up to `counted`
+  int64_t counted = 0;
 };
 
 TraceSession::TraceSession(QObject* parent) : QObject(parent), onThread_(std::make_shared<OnThread>()) {}
 TraceSession::~TraceSession() = default;
-
-namespace {
-
-StepAddress errorStep(trace::Reader& reader) {
-  for (const trace::TraceError& e : reader.errors()) {
-    if (e.pass == 0 || e.match == 0) continue;
-    const auto match = reader.match(e.match);
-    if (!match || !*match) continue;
-    if (const auto i = reader.index_in_pass(**match)) return {e.pass, *i + 1};
-  }
-  return {};
-}
-
-std::vector<std::pair<int64_t, int64_t>> ruleStatistics(trace::Reader& reader) {
-  std::vector<std::pair<int64_t, int64_t>> out;
-  auto s =
-      reader.database().prepare("SELECT rule, count(*), sum(ns) FROM matches WHERE after IS NOT NULL GROUP BY rule");
-  if (!s) return out;
-  for (;;) {
-    const auto row = s->step();
-    if (!row || !*row) return out;
-    const int64_t rule = s->integer(0);
-    if (rule < 1 || rule > static_cast<int64_t>(reader.rules().size())) continue;
-    out.resize(std::max<size_t>(out.size(), static_cast<size_t>(rule) + 1));
-    out[static_cast<size_t>(rule)] = {s->integer(1), s->integer(2)};
-  }
-}
-
-}  // namespace
 
 void TraceSession::open(const QString& path) {
   background_.request("open", this, [this, state = onThread_, path](const std::stop_token&) -> Background::Answer {
@@ -59,14 +34,19 @@ void TraceSession::open(const QString& path) {
     summary->matches = r.match_count();
     summary->nodes = r.node_count();
     summary->kernelGraph = kernelGraphPass(r);
-    summary->errorStep = errorStep(r);
+    summary->failure = failureOf(r);
     if (auto rows = kernelRows(r)) summary->kernels = std::move(*rows);
-    state->ruleStatistics = ruleStatistics(r);
+    state->counts.clear();
+    state->counted = 0;
     state->root = {};
+    state->other.reset();
     state->reader = std::move(*reader);
     return [this, summary] {
       summary_ = std::move(*summary);
       open_ = true;
+      counted_ = counting_ = false;
+      background_.cancel("count");
+      ruleCounts_.clear();
       emit opened();
     };
   });
@@ -84,21 +64,119 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
         auto scene = kernels ? kernelScene(r, filters, measure) : stepScene(r, address, filters);
         if (!scene)
           return [this, message = QString::fromStdString(scene.error().message)] { emit pictureFailed(message); };
+        if (filters.lens) applyLens(r, *scene, filters);
         auto picture = std::make_shared<StepPicture>();
         picture->scene = std::move(*scene);
         if (picture->scene.match) {
-          if (const trace::RuleInfo* rule = r.rule(picture->scene.match->rule)) {
-            picture->rule = *rule;
-            if (rule->id < static_cast<int64_t>(state->ruleStatistics.size()))
-              std::tie(picture->ruleFired, picture->ruleNs) = state->ruleStatistics[static_cast<size_t>(rule->id)];
-          }
+          if (const trace::RuleInfo* rule = r.rule(picture->scene.match->rule)) picture->rule = *rule;
         }
+        state->root = picture->scene.root;
+        state->keys = picture->scene.keys;
+        picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
+        if (!picture->frame) return {};  // a later request took over
+        return [this, picture] {
+          emit pictureReady(picture);
+          if (!std::exchange(counting_, true)) countMore();
+        };
+      });
+}
+
+// A slice at a time, so that a step never waits for all of it.
+void TraceSession::countMore() {
+  constexpr int64_t kSlice = 20000;
+  background_.request("count", this, [this, state = onThread_](const std::stop_token&) -> Background::Answer {
+    if (!state->reader) return {};
+    auto s = state->reader->database().prepare(
+        "SELECT rule, count(*), sum(ns) FROM matches WHERE id>? AND id<=? AND after IS NOT NULL GROUP BY rule");
+    if (!s) return {};
+    s->bind(1, state->counted);
+    s->bind(2, state->counted + kSlice);
+    for (;;) {
+      const auto row = s->step();
+      if (!row) return {};
+      if (!*row) break;
+      const int64_t rule = s->integer(0);
+      if (rule < 1 || rule > static_cast<int64_t>(state->reader->rules().size())) continue;
+      if (rule >= static_cast<int64_t>(state->counts.size())) state->counts.resize(static_cast<size_t>(rule) + 1);
+      RuleCount& c = state->counts[static_cast<size_t>(rule)];
+      c.fired += s->integer(1), c.ns += s->integer(2);
+    }
+    state->counted += kSlice;
+    if (state->counted < state->reader->match_count()) return [this] { countMore(); };
+    return [this, counts = state->counts] {
+      ruleCounts_ = counts;
+      counted_ = true;
+      emit rulesCounted();
+    };
+  });
+}
+
+std::optional<RuleCount> TraceSession::countOf(int64_t rule) const {
+  if (!counted_) return std::nullopt;
+  const auto i = static_cast<size_t>(rule);
+  return rule >= 0 && i < ruleCounts_.size() ? ruleCounts_[i] : RuleCount{};
+}
+
+void TraceSession::openOther(const QString& path) {
+  background_.request("other", this, [this, state = onThread_, path](const std::stop_token&) -> Background::Answer {
+    auto reader = trace::Reader::open(path.toStdString());
+    if (!reader) return [this, message = QString::fromStdString(reader.error().message)] { emit openFailed(message); };
+    state->other = std::move(*reader);
+    return {};
+  });
+}
+
+namespace {
+
+Result<std::shared_ptr<StepPicture>> diffPicture(trace::Reader& reader, trace::Reader* other,
+                                                 const StepAddress& address, const DiffAgainst& against,
+                                                 const SceneFilters& filters) {
+  if (against.other && other == nullptr) return tl::unexpected(Error{"the trace to compare with is not open."});
+  const auto here = stepRoot(reader, address);
+  if (!here) return tl::unexpected(here.error());
+  auto there = stepRoot(against.other ? *other : reader, against.address);
+  if (!there) return tl::unexpected(there.error());
+  if (against.other) *there = copyInto(reader.store(), *there);
+  GraphDiff d = against.other ? graphDiff(*here, *there, filters) : graphDiff(*there, *here, filters);
+  auto picture = std::make_shared<StepPicture>();
+  picture->scene.address = address;
+  picture->scene.root = against.other ? *there : *here;
+  picture->scene.matches = reader.pass(address.pass)->matches;
+  picture->scene.nodes = d.nodes;
+  picture->scene.graph = std::move(d.graph);
+  picture->diff = DiffText{against, std::make_shared<const DiffLines>(std::move(d.lines)), d.counts};
+  return picture;
+}
+
+}  // namespace
+
+void TraceSession::showDiff(const StepAddress& address, const DiffAgainst& against, const SceneFilters& filters,
+                            std::shared_ptr<const SceneFrame> anchor) {
+  background_.request(
+      "step", this,
+      [this, state = onThread_, address, against, filters,
+       anchor = std::move(anchor)](const std::stop_token& stop) -> Background::Answer {
+        if (!state->reader) return {};
+        auto made = diffPicture(*state->reader, state->other.get(), address, against, filters);
+        if (!made)
+          return [this, message = QString::fromStdString(made.error().message)] { emit pictureFailed(message); };
+        std::shared_ptr<StepPicture> picture = std::move(*made);
         state->root = picture->scene.root;
         state->keys = picture->scene.keys;
         picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
         if (!picture->frame) return {};  // a later request took over
         return [this, picture] { emit pictureReady(picture); };
       });
+}
+
+void TraceSession::showLoops() {
+  background_.request("loops", this, [this, state = onThread_](const std::stop_token&) -> Background::Answer {
+    if (!state->root) return {};
+    LoopNest nest = loopNest(state->root);
+    for (LoopLine& l : nest.lines)
+      for (uint32_t& key : l.keys) key = state->keys.key(key);
+    return [this, n = std::move(nest)] { emit loopsReady(n); };
+  });
 }
 
 void TraceSession::showNode(quint32 key) {
@@ -119,6 +197,17 @@ void TraceSession::findKey(qlonglong number) {
     const auto u = state->reader->node(number);
     if (!u) return {};
     return [this, number, key = state->keys.key(u->id())] { emit keyFound(number, key); };
+  });
+}
+
+void TraceSession::findPlace(const LessonPlace& place) {
+  background_.request("place", this, [this, state = onThread_, place](const std::stop_token&) -> Background::Answer {
+    if (!state->reader) return {};
+    const auto found = viewer::findPlace(*state->reader, place);
+    if (!found) return [this, message = QString::fromStdString(found.error().message)] { emit placeNotFound(message); };
+    return [this, at = *found, op = QString::fromStdString(place.select), nth = static_cast<int>(place.selectNth)] {
+      emit placeFound(at, op, nth);
+    };
   });
 }
 

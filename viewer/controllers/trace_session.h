@@ -9,7 +9,11 @@
 #include "engine/trace/reader.h"
 #include "viewer/canvas/scene_frame.h"
 #include "viewer/controllers/background.h"
+#include "viewer/model/diff_scene.h"
+#include "viewer/model/failure.h"
 #include "viewer/model/kernel_table_model.h"
+#include "viewer/model/lesson.h"
+#include "viewer/model/loop_nest.h"
 #include "viewer/model/node_details.h"
 #include "viewer/model/step_scene.h"
 
@@ -25,16 +29,35 @@ struct TraceSummary {
   std::vector<trace::TraceError> errors;
   std::vector<KernelRow> kernels;
   int64_t matches = 0, nodes = 0, kernelGraph = 0;
-  StepAddress errorStep;  // where the rule that refused the graph stands; pass 0: none did
+  std::optional<Failure> failure;
+};
+
+// What a step is held against: another of this trace, which then is the one before, or one of the trace that is
+// compared with this, which then is the one after.
+struct DiffAgainst {
+  StepAddress address;
+  bool other = false;
+  bool operator==(const DiffAgainst&) const = default;
+};
+
+// What a picture of two graphs says besides.
+struct DiffText {
+  DiffAgainst against;
+  std::shared_ptr<const DiffLines> lines;
+  std::array<size_t, kNodeChanges> counts{};
 };
 
 // One picture, ready to show.
 struct StepPicture {
   StepScene scene;  // its graph has moved into the frame
   std::shared_ptr<const SceneFrame> frame;
-  trace::RuleInfo rule;   // of the match; id 0: none
-  int64_t ruleFired = 0;  // times in the trace
-  int64_t ruleNs = 0;
+  trace::RuleInfo rule;          // of the match; id 0: none
+  std::optional<DiffText> diff;  // two graphs in one
+};
+
+// How often a rule fired in the whole trace, and the time that took.
+struct RuleCount {
+  int64_t fired = 0, ns = 0;
 };
 
 class TraceSession : public QObject {
@@ -48,14 +71,25 @@ class TraceSession : public QObject {
   const TraceSummary& summary() const { return summary_; }
   bool isOpen() const { return open_; }
   bool busy() const { return background_.busy(); }
+  // Known once rulesCounted() was emitted: going through a million matches is for after the first picture.
+  std::optional<RuleCount> countOf(int64_t rule) const;
 
   // `measure`: what the kernel graph shows over its kernels, if anything. The latest request wins. `anchor`: the frame
   // on show, so that survivors stay where they are.
   void showStep(const StepAddress& address, const SceneFilters& filters, std::optional<Measure> measure,
                 std::shared_ptr<const SceneFrame> anchor);
+  // The step and what it is held against, in one picture.
+  void showDiff(const StepAddress& address, const DiffAgainst& against, const SceneFilters& filters,
+                std::shared_ptr<const SceneFrame> anchor);
+  // The trace that DiffAgainst::other means.
+  void openOther(const QString& path);
+  // The loops of the graph on show, as pseudo-code.
+  void showLoops();
   void showNode(quint32 key);
   // Under which key the graph on show has a node of the trace.
   void findKey(qlonglong number);
+  // Where a lesson or bookmark stands: placeFound() follows, or placeNotFound().
+  void findPlace(const LessonPlace& place);
   // Where a match stands: goTo(address) follows.
   void findMatch(qlonglong match);
 
@@ -66,12 +100,19 @@ class TraceSession : public QObject {
   void pictureFailed(const QString& message);
   void nodeReady(const rangescope::viewer::NodeDetails& details);
   void keyFound(qlonglong number, quint32 key);
+  void loopsReady(const rangescope::viewer::LoopNest& nest);
+  void placeFound(const rangescope::viewer::StepAddress& address, const QString& op, int nth);
+  void placeNotFound(const QString& message);
+  void rulesCounted();
   void matchFound(const rangescope::viewer::StepAddress& address);
 
  private:
   // Touched on the background thread alone.
   struct OnThread;
+  void countMore();
   TraceSummary summary_;
+  std::vector<RuleCount> ruleCounts_;  // by rule
+  bool counted_ = false, counting_ = false;
   bool open_ = false;
   std::shared_ptr<OnThread> onThread_;
   Background background_;  // last: its thread ends before what it uses

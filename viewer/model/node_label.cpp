@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kLineChars = 44;
 constexpr size_t kMostDims = 8;
+constexpr const char* kNoShape = "(no valid shape)";
 
 std::string shortened(std::string s, size_t most) {
   if (s.size() <= most) return s;
@@ -64,7 +65,7 @@ std::string shapeText(UOp u) {
     for (size_t i = 0; i < shape->size() && i < kMostDims; ++i) s += (i > 0 ? ", " : "") + dimText((*shape)[i]);
     return s + (shape->size() > kMostDims ? ", ...)" : ")");
   } catch (const GraphError&) {
-    return "(no valid shape)";  // between two matches a graph may be inconsistent
+    return kNoShape;  // between two matches a graph may be inconsistent
   }
 }
 
@@ -126,7 +127,9 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
     add(std::string(dtype_name(u.dtype())));
     return n;
   }
-  if (const std::string shape = shapeText(u); u.dtype() != DType::void_ || !shape.empty()) {
+  std::string shape = shapeText(u);
+  if (shape == kNoShape) shape.clear();  // nearly every node in the middle of a pass: the inspector says it
+  if (u.dtype() != DType::void_ || !shape.empty()) {
     add((u.dtype() == DType::void_ ? std::string() : std::string(dtype_name(u.dtype())) + " ") +
         (shape == "()" ? "" : shape));
   }

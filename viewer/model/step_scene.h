@@ -27,6 +27,7 @@ struct SceneFilters {
   bool constants = false;  // false: constants and shapes stand inside their users
   bool callBodies = false;
   bool sink = true;
+  bool lens = false;  // ranges by axis type, boundaries of stages marked, the rest in the background
   Palette palette = Palette::Known;
   bool operator==(const SceneFilters&) const = default;
 };
@@ -69,6 +70,10 @@ struct StepScene {
 };
 
 Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, const SceneFilters& filters);
+// The graph there, whole.
+Result<UOp> stepRoot(trace::Reader& reader, const StepAddress& address);
+// A pass that has graphs; groups have none.
+Result<const trace::Pass*> passWithGraph(const trace::Reader& reader, int64_t id);
 
 // What the times of the last run are shown as, over the kernel graph.
 enum class Measure : uint8_t { Time, Flops, Bandwidth, Share };

@@ -57,7 +57,7 @@ void KernelPanel::setRows(std::vector<KernelRow> rows) {
   if (model_->rowCount() > 0) showSource(0);
 }
 
-void KernelPanel::showItem(int64_t item) {
+void KernelPanel::showItem(qlonglong item) {
   for (int row = 0; row < model_->rowCount(); ++row)
     if (model_->row(row).item == item) {
       showing_ = true;

@@ -21,7 +21,7 @@ class KernelPanel : public QSplitter {
   void setDark(bool dark);
   QTableView& table() { return *table_; }
   // Selects the row of a schedule item without saying so.
-  void showItem(int64_t item);
+  void showItem(qlonglong item);
   QPlainTextEdit& source() { return *source_; }
 
  signals:

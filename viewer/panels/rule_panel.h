@@ -14,7 +14,8 @@ class RulePanel : public QTextBrowser {
 
  public:
   explicit RulePanel(QWidget* parent = nullptr);
-  void showPicture(const StepPicture& picture);
+  // `count`: of its rule; none: not counted yet.
+  void showPicture(const StepPicture& picture, const std::optional<RuleCount>& count);
   void showNothing();
   void themeChanged();  // links take their colour when the text is set
 

@@ -1,0 +1,29 @@
+#include "viewer/controllers/timeline_controller.h"
+
+#include "viewer/model/qt_text.h"
+
+namespace rangescope::viewer {
+
+TimelineController::TimelineController(QObject* parent) : QObject(parent) {}
+
+void TimelineController::load(const QString& path) {
+  running_ = true;
+  background_.request("load", this, [this, path](const std::stop_token&) -> Background::Answer {
+    const auto fail = [this](const std::string& message) -> Background::Answer {
+      return [this, text = qtText(message)] {
+        running_ = false;
+        emit failed(text);
+      };
+    };
+    const auto reader = trace::Reader::open(path.toStdString());
+    if (!reader) return fail(reader.error().message);
+    auto timeline = dispatchTimeline(**reader);
+    if (!timeline) return fail(timeline.error().message);
+    return [this, t = std::make_shared<const DispatchTimeline>(std::move(*timeline))] {
+      running_ = false;
+      emit loaded(t);
+    };
+  });
+}
+
+}  // namespace rangescope::viewer

@@ -1,0 +1,127 @@
+// What follows from what in the window.
+
+#include <QDockWidget>
+#include <QStatusBar>
+
+#include "viewer/canvas/graph_canvas.h"
+#include "viewer/diff_dock.h"
+#include "viewer/kernel_docks.h"
+#include "viewer/lesson_dock.h"
+#include "viewer/main_window.h"
+#include "viewer/panels/inspector_panel.h"
+#include "viewer/panels/kernel_panel.h"
+#include "viewer/panels/loops_panel.h"
+#include "viewer/panels/message_bar.h"
+#include "viewer/panels/pass_tree_panel.h"
+#include "viewer/panels/rule_panel.h"
+#include "viewer/panels/timeline_bar.h"
+#include "viewer/tool_docks.h"
+
+namespace rangescope::viewer {
+
+void MainWindow::connectAll() {
+  connect(&session_, &TraceSession::opened, this, &MainWindow::traceOpened);
+  connect(&session_, &TraceSession::openFailed, this, [this](const QString& message) {
+    // what is open stays open
+    showMessage(session_.isOpen() ? message : message + tr("\n\nOpen another (Ctrl+O), or drop one here."));
+  });
+  connect(&session_, &TraceSession::pictureReady, this, [this](const auto& picture) { showPicture(picture); });
+  connect(&session_, &TraceSession::pictureFailed, this, [this](const QString& message) {
+    shown_ = navigator_.address();
+    canvas_->setFrame(nullptr, GraphCanvas::Transition::Cut);
+    diff_->showFailure(message);
+    showMessage(message);
+    emit pictureShown();
+  });
+  connect(&session_, &TraceSession::rulesCounted, this, &MainWindow::showRule);
+  connect(&session_, &TraceSession::nodeReady, inspector_, &InspectorPanel::showNode);
+  connect(&session_, &TraceSession::matchFound, &navigator_, &Navigator::go);
+  connect(&navigator_, &Navigator::moved, this, &MainWindow::show);
+  connect(&navigator_, &Navigator::historyChanged, this, [this] {
+    backAction_->setEnabled(navigator_.canGoBack());
+    forwardAction_->setEnabled(navigator_.canGoForward());
+  });
+  connect(timeline_, &TimelineBar::measureChosen, this, [this](int i) { setMeasure(static_cast<Measure>(i)); });
+  connect(passTree_, &PassTreePanel::passChosen, &navigator_, &Navigator::goToPass);
+  connect(canvas_, &GraphCanvas::nodeClicked, &session_, &TraceSession::showNode);
+  connect(canvas_, &GraphCanvas::selectionCleared, inspector_, &InspectorPanel::showNothing);
+  connect(inspector_, &InspectorPanel::nodeChosen, this, &MainWindow::showNodeOf);
+  connect(inspector_, &InspectorPanel::matchChosen, &session_, &TraceSession::findMatch);
+  connect(messageBar_, &MessageBar::goTo, this, &MainWindow::goTo);
+  connectKernels();
+  connectTools();
+  connectDiff();
+  connectStudy();
+}
+
+// A kernel that is selected in one place is selected in all: graph, table, timeline, roofline.
+void MainWindow::connectKernels() {
+  connect(canvas_, &GraphCanvas::nodeClicked, this, [this](quint32 key) {
+    for (const auto& [item, node] : items_)
+      if (node == key) {
+        kernels_->showItem(item);
+        kernelDocks_->select(item);
+      }
+  });
+  const auto opens = [this](qlonglong item) {
+    wantedItem_ = item;
+    goToKernelGraph();
+    showItem(item);
+  };
+  connect(kernels_, &KernelPanel::itemChosen, this, &MainWindow::showItem);
+  connect(kernels_, &KernelPanel::itemChosen, kernelDocks_, &KernelDocks::select);
+  connect(kernels_, &KernelPanel::itemActivated, this, opens);
+  connect(kernelDocks_, &KernelDocks::itemChosen, kernels_, &KernelPanel::showItem);
+  connect(kernelDocks_, &KernelDocks::itemChosen, this, &MainWindow::showItem);
+  connect(kernelDocks_, &KernelDocks::itemActivated, this, opens);
+  connect(kernelDocks_, &KernelDocks::keysToGraph, this, [this] { canvas_->setFocus(); });
+}
+
+void MainWindow::connectDiff() {
+  connect(diff_, &DiffDock::changed, this, &MainWindow::refreshPicture);
+  connect(diff_, &DiffDock::goTo, this, [this](const StepAddress& address) {
+    navigator_.pause();
+    navigator_.go(address);
+  });
+  connect(diff_, &DiffDock::nodeChosen, this, &MainWindow::showNodeOf);
+  connect(diff_, &DiffDock::keysToGraph, this, [this] { canvas_->setFocus(); });
+}
+
+void MainWindow::connectTools() {
+  connect(tools_, &ToolDocks::goTo, this, &MainWindow::goTo);
+  connect(tools_, &ToolDocks::goToPass, &navigator_, &Navigator::goToPass);
+  connect(tools_, &ToolDocks::goToMatch, &session_, &TraceSession::findMatch);
+  connect(tools_, &ToolDocks::goToItem, kernels_, &KernelPanel::itemActivated);
+  connect(tools_, &ToolDocks::keysToGraph, this, [this] { canvas_->setFocus(); });
+  connect(tools_, &ToolDocks::said, this, [this](const QString& message) { statusBar()->showMessage(message); });
+  connect(&session_, &TraceSession::nodeReady, tools_, &ToolDocks::showNode);
+  connect(&session_, &TraceSession::keyFound, this, &MainWindow::showKey);
+  connect(canvas_, &GraphCanvas::selectionCleared, tools_, &ToolDocks::clearNode);
+  connect(canvas_, &GraphCanvas::nodeClicked, tools_, &ToolDocks::stopWalking);
+}
+
+// Lessons, and the loops beside the graph.
+void MainWindow::connectStudy() {
+  connect(lessons_, &LessonDock::openTrace, this, &MainWindow::openTrace);
+  connect(lessons_, &LessonDock::said, this, [this](const QString& message) { statusBar()->showMessage(message); });
+  connect(lessons_, &LessonDock::goTo, this, [this](const StepAddress& address, const QString& op, int nth) {
+    wantedOp_ = op.toStdString();
+    wantedNth_ = nth;
+    navigator_.pause();
+    navigator_.go(address);
+    if (shown_ == navigator_.address()) selectWantedOp();  // there already
+  });
+  connect(loopsDock_, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+    loopsVisible_ = visible;
+    if (visible && picture_) session_.showLoops();
+  });
+  connect(&session_, &TraceSession::loopsReady, loops_, [this](const LoopNest& nest) {
+    loops_->showLoops(nest);
+    if (const auto selected = canvas_->selected()) loops_->selectNode(*selected);
+  });
+  connect(loops_, &LoopsPanel::nodeChosen, this, &MainWindow::showNodeOf);
+  connect(loops_, &LoopsPanel::left, this, [this] { canvas_->setFocus(); });
+  connect(canvas_, &GraphCanvas::nodeClicked, loops_, &LoopsPanel::selectNode);
+}
+
+}  // namespace rangescope::viewer
