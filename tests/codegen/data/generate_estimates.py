@@ -3,7 +3,7 @@
 A line: suite, place of the kernel in the suite's file, ops, bytes through loads and stores, bytes reached. A symbolic
 count is given for the largest values of the variables, with a * behind it.
 
-    PYTHONPATH=<checkout of the reference>:<folder of uopjson.py> python3 generate_estimates.py ../../golden/codegen > estimates.tsv
+    PYTHONPATH=<checkout of the reference>:tests/reference python3 generate_estimates.py ../../golden/codegen > estimates.tsv
 """
 import gzip, json, sys
 from pathlib import Path

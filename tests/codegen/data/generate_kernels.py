@@ -1,44 +1,23 @@
 #!/usr/bin/env python3
 """Writes kernels.jsonl.gz beside it by asking the reference:
-PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL VIZ=1 generate_kernels.py
+PYTHONPATH=<reference>:tests/reference DEV=NULL VIZ=1 generate_kernels.py
 
 Kernels for what no kernel of the golden corpus needs: dtypes and ops that a target lacks, settings, optimisations that the
 heuristic does not choose. Lines are as in the corpus (tests/golden/README.md). Besides the reference's settings `flags` has
 EMULATE_LONG and EMULATE_HALF (the target lacks them) and MULACC (the target has it).
 """
-import gzip, json, os, pathlib, itertools
-from tinygrad.dtype import dtypes, Invalid, AddrSpace
+import gzip, json, pathlib
+from tinygrad.dtype import dtypes
 from tinygrad.helpers import Context, Target
 from tinygrad.uop import Ops
-from tinygrad.uop import ops as O
 from tinygrad.uop.ops import AxisType, KernelInfo, ParamArg, UOp, ProgramInfo
 from tinygrad.codegen import full_rewrite_to_sink, line_rewrite, linearize, pm_linearize_cleanups
 from tinygrad.codegen.opt import Opt, OptOps
 from tinygrad.renderer import Renderer
-from tinygrad.schedule.indexing import apply_movement_op, _apply_reshape
+import recording
 from uopjson import Table
 
 HERE = pathlib.Path(__file__).resolve().parent
-results = {}
-for method in ("unified_rewrite", "walk_rewrite"):
-  def patched(self, root, inner=getattr(O.RewriteContext, method)):
-    out = inner(self, root)
-    if O.TRACK_MATCH_STATS >= 2 and O.active_rewrites: results[id(O.active_rewrites[-1])] = out
-    return out
-  setattr(O.RewriteContext, method, patched)
-
-made = {}
-def from_trace(num):
-  stack = [num]
-  while stack:
-    n = stack[-1]
-    op, dtype, src, arg, tag = O.uop_fields[n][:5]
-    missing = [s for s in src if s not in made]
-    if missing: stack += missing
-    else:
-      made[stack.pop()] = UOp(op, dtype, tuple(made[s] for s in src), arg, tag)
-  return made[num]
-
 OPS = (Ops.SQRT, Ops.RECIPROCAL, Ops.NEG, Ops.EXP2, Ops.LOG2, Ops.TRUNC, Ops.AND, Ops.XOR, Ops.OR, Ops.ADD, Ops.SUB, Ops.MUL, Ops.CMOD, Ops.CDIV,
        Ops.CMPNE, Ops.SHR, Ops.SHL, Ops.CMPLT, Ops.WHERE, Ops.CMPEQ, Ops.FDIV)
 class VK(Renderer):
@@ -49,8 +28,7 @@ class VK(Renderer):
 
 cases = []
 def case(name, ast, **flags):
-  O.tracked_keys.clear(); O.tracked_ctxs.clear(); O.active_group.clear(); O.active_rewrites.clear(); results.clear()
-  for cached in (apply_movement_op, _apply_reshape): cached.cache_clear()
+  recording.begin()
   lacks = (([dtypes.long, dtypes.ulong] if flags.get("EMULATE_LONG") else []) + ([dtypes.half] if flags.get("EMULATE_HALF") else []))
   ren = VK(lacks, OPS + ((Ops.MULACC,) if flags.get("MULACC") else ()))
   settings = {k: v for k, v in flags.items() if k in ("NOOPT", "DISABLE_FAST_IDIV", "TRANSCENDENTAL")}
@@ -61,10 +39,7 @@ def case(name, ast, **flags):
   table = Table()
   root = table.add(ast)
   inputs = len(table.nodes)
-  passes = []
-  for p in O.tracked_ctxs[0]:
-    matches = [[table.add(from_trace(b)), table.add(from_trace(a)), loc[0].split("/tinygrad/")[-1] + ":" + str(loc[1])] for b, a, loc, _ in p.matches]
-    passes.append([p.depth, p.name, p.bottom_up, p.walk, p.enter_calls, table.add(from_trace(p.sink)), table.add(results[id(p)]), matches])
+  passes = recording.passes(table)
   size = lambda s: None if s is None else [x if isinstance(x, int) else None for x in s]
   out = {"sink": table.add(sink), "linear": [table.add(u) for u in linear],
          "program": {"name": info.name, "global_size": size(info.global_size), "local_size": size(info.local_size) or [],

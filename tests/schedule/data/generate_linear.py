@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes memory.jsonl and linear.jsonl beside it by asking the reference:
 
-  PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL generate_linear.py
+  PYTHONPATH=<reference>:tests/reference DEV=NULL generate_linear.py
 
 A case of memory.jsonl: "root" is a LINEAR, "held" the buffers to keep, "after" the LINEAR with its memory plan. A case of linear.jsonl: "root" is
 what create_linear_with_vars is given, "after" its LINEAR, "vars" the values of variables, or "error". Unnamed buffers get slots from "slot" on.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes pass_cases.jsonl.gz beside it by asking the reference:
-PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL VIZ=1 generate_pass_cases.py
+PYTHONPATH=<reference>:tests/reference DEV=NULL VIZ=1 generate_pass_cases.py
 
 Small graphs for the rules that no program of the golden corpus makes fire, each run through one pass: the pass and those
 inside it, match by match. Lines are as in the corpus (tests/golden/README.md); `suite` is the rule set, "contiguous_view"
@@ -10,27 +10,13 @@ import gzip, json, os, pathlib, itertools
 from tinygrad.dtype import dtypes, Invalid, AddrSpace
 from tinygrad.helpers import Context
 from tinygrad.uop import Ops
-from tinygrad.uop import ops as O
-from tinygrad.uop.ops import AxisType, CallInfo, KernelInfo, ParamArg, UOp, graph_rewrite, shape_to_shape_arg
+from tinygrad.uop.ops import CallInfo, KernelInfo, ParamArg, UOp, graph_rewrite, shape_to_shape_arg
 from tinygrad.schedule import rangeify as R
-from tinygrad.schedule.indexing import BufferizeOpts, apply_movement_op, _apply_reshape
+from tinygrad.schedule.indexing import BufferizeOpts
+import recording
 from uopjson import Table
 
 HERE = pathlib.Path(__file__).resolve().parent
-results = {}
-for method in ("unified_rewrite", "walk_rewrite"):
-  def patched(self, root, inner=getattr(O.RewriteContext, method)):
-    out = inner(self, root)
-    if O.TRACK_MATCH_STATS >= 2 and O.active_rewrites: results[id(O.active_rewrites[-1])] = out
-    return out
-  setattr(O.RewriteContext, method, patched)
-
-def from_trace(num, made={}):
-  if num not in made:
-    op, dtype, src, arg, tag = O.uop_fields[num][:5]
-    made[num] = UOp(op, dtype, tuple(from_trace(s) for s in src), arg, tag)
-  return made[num]
-
 SETS = {
   "pm_fold_moved_after": (R.pm_fold_moved_after, False, dict),
   "earliest rewrites": (R.pm_mops+R.earliest_rewrites, True, lambda: None),
@@ -41,8 +27,7 @@ SETS = {
 }
 cases = []
 def case(suite, name, graph, **flags):
-  O.tracked_keys.clear(); O.tracked_ctxs.clear(); O.active_group.clear(); O.active_rewrites.clear(); results.clear()
-  for cached in (apply_movement_op, _apply_reshape): cached.cache_clear()
+  recording.begin()
   with Context(**flags):
     if suite == "contiguous_view": graph.contiguous_view()
     else:
@@ -51,10 +36,7 @@ def case(suite, name, graph, **flags):
   table = Table()
   root = table.add(graph)
   inputs = len(table.nodes)
-  passes = []
-  for p in O.tracked_ctxs[0] if O.tracked_ctxs else []:
-    matches = [[table.add(from_trace(b)), table.add(from_trace(a)), loc[0].split("/tinygrad/")[-1] + ":" + str(loc[1])] for b, a, loc, _ in p.matches]
-    passes.append([p.depth, p.name, p.bottom_up, p.walk, p.enter_calls, table.add(from_trace(p.sink)), table.add(results[id(p)]), matches])
+  passes = recording.passes(table)
   fired = sum(len(p[7]) for p in passes)
   print(f"{suite}: {name}: {len(passes)} passes, {fired} matches")
   cases.append({"name": name, "suite": suite, "flags": flags, "nodes": table.nodes, "root": root, "passes": passes,

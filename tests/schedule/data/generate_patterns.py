@@ -1,17 +1,11 @@
 #!/usr/bin/env python3
-"""Writes patterns.tsv beside it by asking the reference: PYTHONPATH=<reference> DEV=NULL LATE_ALLREDUCE=0 generate_patterns.py
+"""Writes patterns.tsv beside it by asking the reference: PYTHONPATH=<reference>:tests/reference DEV=NULL LATE_ALLREDUCE=0 generate_patterns.py
 
-The format is that of tests/symbolic/data/generate_patterns.py, which does the work. LATE_ALLREDUCE=0 adds the row that
-is always there in ours and asks the setting itself. The reference's capture b2 is called buf in ours.
+LATE_ALLREDUCE=0 adds the row that is always there in ours and asks the setting itself.
 """
-import importlib.util, pathlib
+import pathlib, patterns
 
-HERE = pathlib.Path(__file__).resolve().parent
-SPEC = importlib.util.spec_from_file_location("symbolic_patterns", HERE.parent.parent / "symbolic" / "data" / "generate_patterns.py")
-patterns = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(patterns)
-patterns.HERE = HERE
-patterns.SETS = {
+SETS = {
   "tinygrad.schedule.multi": ["multi_pm"],
   "tinygrad.schedule.rangeify": ["pm_fold_moved_after", "pm_mops", "pm_gather_params", "earliest_rewrites", "pm_copy_to_store",
                                  "pm_const_buffer_folding", "pm_gate_substitute", "pm_remove_bufferize", "pm_limit_bufs", "pm_flatten_bufferize",
@@ -23,7 +17,4 @@ patterns.SETS = {
   "tinygrad.schedule": ["pm_schedule", "pm_post_sched_cache", "pm_resolve_linear_call", "pm_copy_from_store"],
 }
 
-text = patterns.text
-patterns.text = lambda p: text(p).replace("b2:", "buf:")
-
-if __name__ == "__main__": patterns.main()
+if __name__ == "__main__": patterns.write(pathlib.Path(__file__).parent / "patterns.tsv", SETS, renamed=("b2:", "buf:"))

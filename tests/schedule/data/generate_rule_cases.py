@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes rule_cases.jsonl, allreduce.jsonl and spec.jsonl beside it by asking the reference:
 
-  PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL generate_rule_cases.py
+  PYTHONPATH=<reference>:tests/reference DEV=NULL generate_rule_cases.py
 
 A case of rule_cases.jsonl is one node given to a rule set: {"set", "name", "nodes", "root", "fired" (file and line of the rule that fired, null: none),
 "after" (what it gave, null: none), "error" (the reference raises)}. Cases of allreduce.jsonl call "function" on root's source and root, under

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes rule_cases.jsonl.gz beside it by asking the reference:
-PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL generate_cases.py
+PYTHONPATH=<reference>:tests/reference DEV=NULL generate_cases.py
 
 For every rule, graphs that it rewrites and graphs that it leaves alone. The first are made from the rule's own pattern
 by filling in random nodes, the others by changing one node of the first. A line: rule set and index in it, the node

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes random_expressions.jsonl.gz beside it, random expressions and what the reference simplifies them to, in the
-format of tests/golden/symbolic.jsonl.gz: PYTHONPATH=<reference>:<folder of uopjson.py> DEV=NULL
+format of tests/golden/symbolic.jsonl.gz: PYTHONPATH=<reference>:tests/reference DEV=NULL
 generate_expressions.py [seed [count [file]]]
 
 An expression that the reference refuses has an "error".

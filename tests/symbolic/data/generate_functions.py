@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes functions.jsonl.gz beside it by asking the reference:
-DEV=NULL PYTHONPATH=<reference>:<folder of uopjson.py> generate_functions.py CORPUS [COUNT [OUT]]
+DEV=NULL PYTHONPATH=<reference>:tests/reference generate_functions.py CORPUS [COUNT [OUT]]
 
 A line: a node table, and under "cases" calls of a function: [function, [argument nodes], result node or null, options].
 Functions are asked on nodes that occur in the corpus's kernels and on random ones; rule sets on whole graphs. COUNT
