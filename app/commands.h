@@ -51,6 +51,9 @@ struct RecordOptions {
   RunSettings settings;
 };
 int run_record(const RecordOptions& options);
+// Of a Python script: every program that it computes, always with its kernels run.
+bool is_script(const std::string& path);
+int record_script(const RecordOptions& options);
 
 struct RunOptions {
   Input in;

@@ -86,7 +86,7 @@ int run(int argc, char** argv) {
   c->callback([&] { code = run_codegen(codegen); });
 
   RecordOptions record;
-  c = app.add_subcommand("record", "schedule a program and record every rewrite");
+  c = app.add_subcommand("record", "schedule a program, or run a Python script, and record every rewrite");
   add_input(c, record.in);
   c->add_option("-o,--output", record.out, "the trace (.rscope)")->required();
   c->add_flag("--run", record.run, "also generate its kernels, run them on Vulkan and record their times");

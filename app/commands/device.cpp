@@ -5,7 +5,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/execution.h"
+#include "app/session/execution.h"
 #include "app/exit_code.h"
 #include "engine/ir/json_reader.h"
 #include "engine/runtime/measure.h"

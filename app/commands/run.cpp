@@ -2,7 +2,7 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/execution.h"
+#include "app/session/execution.h"
 #include "app/exit_code.h"
 #include "app/kernel_table.h"
 #include "app/programs.h"

@@ -106,6 +106,9 @@ class Context : public std::enable_shared_from_this<Context> {
   // ** all tensors that are alive, in order of creation, take on other nodes: one walk, what is put in is not walked.
   void replace_in_tensors(const std::vector<std::pair<UOp, UOp>>& replacements);
 
+  // Settings of the scheduler that are not at their defaults: PCONTIG, SPLIT_REDUCEOP, ...
+  std::map<std::string, int64_t> flags;
+
   // Where the program that calls stands now ("train.py:12", or a node of a model): nodes made from here on say so.
   std::string location;
 

@@ -44,6 +44,7 @@ Program program_of(Context& context, const Called& called) {
   p.context = context.shared_from_this();
   p.store = symbolic::make_store();
   p.root = copied_to(called.root, *p.store);
+  p.flags = context.flags;
   for (size_t slot = 0; slot < called.arguments.size(); ++slot) {
     const UOp u = called.arguments[slot];
     Argument a;

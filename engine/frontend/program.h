@@ -38,6 +38,7 @@ struct Program {
   std::vector<Argument> arguments;  // by slot
   std::vector<Output> outputs;
   std::map<std::string, int64_t> variables;  // values of bound variables, by the name of their parameter
+  std::map<std::string, int64_t> flags;      // settings of the scheduler, as the session had them
 };
 
 // The program that computes these. Inputs are those of Context::input that they depend on.

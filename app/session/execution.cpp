@@ -1,4 +1,4 @@
-#include "app/execution.h"
+#include "app/session/execution.h"
 
 #include <fmt/format.h>
 
@@ -22,12 +22,19 @@ std::string device_line(const runtime::Device& device) {
                      device.info().driver);
 }
 
-Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
-                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel) {
+runtime::ProgramOptions options_for(const runtime::Device& device) {
   runtime::ProgramOptions options;
   options.target = runtime::target_for(device.info());
   options.glsl.max_loop_iterations = device.info().limits.max_loop_iterations;
+  return options;
+}
+
+Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
+                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel,
+                          const StartValues& start) {
+  runtime::ProgramOptions options = options_for(device);
   options.before_kernel = before_kernel;
+  options.variables = start.variables;
   auto program = runtime::build_program(schedule, options);
   if (!program) return tl::unexpected(program.error());
   Execution e;
@@ -39,10 +46,17 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
   for (size_t i = 0; i < e.program.buffers.size(); ++i) {
     const runtime::ProgramBuffer& b = e.program.buffers[i];
     if (!b.is_parameter()) continue;
-    const auto count = static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype));
-    auto fill = runtime::corpus_fill(b.node.arg().as<ParamArg>().slot, b.dtype, count);
-    if (!fill) return tl::unexpected(fill.error());
-    e.before[i] = std::move(*fill);
+    const int64_t slot = b.node.arg().as<ParamArg>().slot;
+    if (const auto given = start.contents.find(slot); given != start.contents.end()) {
+      if (given->second.size() != b.bytes)
+        return refuse(fmt::format("parameter {} has {} bytes, {} are given", slot, b.bytes, given->second.size()));
+      e.before[i].assign(given->second.begin(), given->second.end());
+    } else {
+      const auto count = static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype));
+      auto fill = runtime::corpus_fill(slot, b.dtype, count);
+      if (!fill) return tl::unexpected(fill.error());
+      e.before[i] = std::move(*fill);
+    }
     if (auto r = executor->upload(static_cast<uint32_t>(i), e.before[i]); !r) return tl::unexpected(r.error());
   }
   runtime::RunOptions run;

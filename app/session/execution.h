@@ -1,8 +1,12 @@
 #pragma once
 // A scheduled program on a Vulkan device: generated, compiled, filled, run, timed.
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "app/commands.h"
@@ -23,10 +27,20 @@ struct Execution {
 // Opens a device once for many programs.
 Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings);
 
-// Parameters get the corpus's fill. `repeats` 0: only the pass that gives the values.
-// `before_kernel`, if set, is called before each kernel's code is generated.
+// What a program starts from: the bytes of parameters by slot (others get the corpus's fill), and variables by name.
+struct StartValues {
+  std::map<int64_t, std::span<const std::byte>> contents;
+  std::map<std::string, int64_t> variables;
+};
+
+// `repeats` 0: only the pass that gives the values. `before_kernel`, if set, is called before each kernel's code is
+// generated.
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
-                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {});
+                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {},
+                          const StartValues& start = {});
+
+// What code may be generated for the device.
+runtime::ProgramOptions options_for(const runtime::Device& device);
 
 // The device in words, for a line of output.
 std::string device_line(const runtime::Device& device);

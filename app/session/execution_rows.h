@@ -1,0 +1,30 @@
+#pragma once
+// A schedule and its execution as rows of a trace. A trace of several programs numbers them on: `before` says how many
+// rows of each kind there are already.
+
+#include <cstdint>
+#include <vector>
+
+#include "app/session/execution.h"
+#include "engine/schedule/create_schedule.h"
+#include "engine/trace/kernel_rows.h"
+#include "engine/trace/recorder.h"
+
+namespace rangescope::app {
+
+struct Offsets {
+  int64_t items = 0, kernels = 0, buffers = 0;
+};
+
+std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const schedule::Schedule& schedule,
+                                              const Offsets& before);
+// Which kernel each item of the schedule launches.
+void name_kernels(std::vector<trace::ScheduleRow>& items, const Execution& e, const Offsets& before);
+std::vector<trace::LaunchRow> launch_rows(const Execution& e, const Offsets& before);
+// `sections`: of the kernels, in the order in which they were generated.
+std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execution& e,
+                                          const std::vector<int64_t>& sections, const Offsets& before);
+std::vector<trace::BufferRow> buffer_rows(trace::Recorder& recorder, const Execution& e, const Offsets& before);
+trace::RunRow run_row(const Execution& e, const runtime::Device& device, const Offsets& before);
+
+}  // namespace rangescope::app

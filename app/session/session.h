@@ -1,0 +1,55 @@
+#pragma once
+// Runs what tensors ask for: on a Vulkan device, or by the interpreter where there is none or a program lives on
+// several devices; and records it, if asked, as one trace of all programs that ran meanwhile.
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/session/execution_rows.h"
+#include "engine/frontend/program.h"
+#include "engine/runtime/device.h"
+#include "engine/runtime/executor.h"
+
+namespace rangescope::app {
+
+class Session : public frontend::Runner {
+ public:
+  // Empty: the best Vulkan device, or none; "eval": the interpreter; otherwise the number or a part of the name of a
+  // device, which must be there. The device is opened by the first run.
+  explicit Session(std::string device = {});
+  ~Session() override;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  Result<void> run(const frontend::Program& program, frontend::Contents& contents) override;
+
+  // From here on every program that runs is recorded. `repeats` of each program's dispatches are timed.
+  Result<void> start_recording(const std::string& path, int repeats = 10);
+  bool is_recording() const { return recording_ != nullptr; }
+  // Ends the recording; how many matches it holds. `failure`: why what was recorded did not end well.
+  Result<int64_t> stop_recording(const std::string& failure = {});
+
+  // Where programs run, in words.
+  std::string device_name();
+  // Kernels launched so far, or scheduled where the interpreter computed; copies and timed repeats apart.
+  int64_t kernels_run() const { return kernels_run_; }
+  size_t programs_compiled() const { return compiled_.size(); }
+
+ private:
+  struct Compiled;
+  struct Recording;
+  Result<runtime::Device*> device();
+  bool runs_on_device(const frontend::Program& program) const;
+  Result<Compiled*> compiled(const frontend::Program& program);
+  Result<void> run_recorded(const frontend::Program& program, frontend::Contents& contents);
+
+  std::string selector_;
+  std::unique_ptr<runtime::Device> device_;
+  bool looked_ = false;  // for a device
+  std::map<std::string, std::unique_ptr<Compiled>> compiled_;
+  std::unique_ptr<Recording> recording_;
+  int64_t kernels_run_ = 0;
+};
+
+}  // namespace rangescope::app
