@@ -10,10 +10,12 @@
 
 namespace rangescope::app {
 
-// Programs of a file in the corpus's format.
+// Programs of a file in the corpus's format, or an ONNX model (.onnx).
 struct Input {
   std::string path;
   std::string name;  // only the program of this name, or NAME#N: its Nth, counted from 0; empty: all
+  // Of a model: values of inputs, NAME=FILE.npy (.pb: a TensorProto); sizes of dimensions, NAME=N.
+  std::vector<std::string> inputs, dims;
 };
 
 struct ScheduleOptions {
@@ -59,6 +61,8 @@ struct RunOptions {
   Input in;
   std::string out;  // numbers in the corpus's format
   RunSettings settings;
+  std::string save;      // of a model: the folder for its outputs, as .npy
+  bool compare = false;  // of a model: with what the interpreter computes
 };
 int run_run(const RunOptions& options);
 

@@ -19,9 +19,15 @@ namespace {
 using namespace rangescope::app;
 
 void add_input(CLI::App* command, Input& in) {
-  command->add_option("IN", in.path, "programs, .jsonl or .jsonl.gz")->required();
+  command->add_option("IN", in.path, "programs, .jsonl or .jsonl.gz, or an ONNX model, .onnx")->required();
   command->add_option("--name", in.name,
                       "only the program of this name (NAME#N: its Nth, from 0, as the reports count)");
+  command->add_option("--input", in.inputs, "value of a model's input: NAME=FILE.npy")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--dim", in.dims, "size of a model's open dimension: NAME=N, or INPUT:AXIS=N")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 void add_run_settings(CLI::App* command, RunSettings& settings) {
@@ -97,6 +103,8 @@ int run(int argc, char** argv) {
   c = app.add_subcommand("run", "run programs on Vulkan");
   add_input(c, run.in);
   c->add_option("-o,--output", run.out, "write the buffers' numbers here (.jsonl)");
+  c->add_option("--save", run.save, "write a model's outputs into this folder, as NAME.npy");
+  c->add_flag("--compare", run.compare, "also evaluate a model with the interpreter, and compare");
   add_run_settings(c, run.settings);
   c->callback([&] { code = run_run(run); });
 

@@ -7,6 +7,7 @@
 
 #include "app/console.h"
 #include "app/exit_code.h"
+#include "app/models/onnx_program.h"
 #include "app/numbered_name.h"
 #include "engine/symbolic/make_store.h"
 
@@ -31,9 +32,20 @@ class Wanted {
   std::map<std::string, size_t> seen_;
 };
 
+Result<void> only_programs(const Input& in) {
+  if (in.inputs.empty() && in.dims.empty()) return {};
+  return refuse(fmt::format("{}: --input and --dim are for ONNX models (.onnx)", in.path));
+}
+
 }  // namespace
 
 int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each) {
+  if (is_onnx(in.path)) {
+    auto p = loaded_onnx(in);
+    if (!p) return failed(p.error());
+    return each(*p) ? kOk : kFailed;
+  }
+  if (auto r = only_programs(in); !r) return failed(r.error());
   auto reader = ProgramReader::open(in.path);
   if (!reader) return failed(reader.error());
   Progress progress(doing);
@@ -96,6 +108,8 @@ int write_each_program(const Input& in, const std::string& out_path, const std::
 }
 
 Result<LoadedProgram> the_program(const Input& in) {
+  if (is_onnx(in.path)) return loaded_onnx(in);
+  if (auto r = only_programs(in); !r) return tl::unexpected(r.error());
   auto reader = ProgramReader::open(in.path);
   if (!reader) return tl::unexpected(reader.error());
   LoadedProgram found;

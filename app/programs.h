@@ -1,9 +1,11 @@
 #pragma once
 // Going through the programs of a command's input.
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/commands.h"
 #include "engine/ir/program.h"
@@ -17,6 +19,8 @@ struct LoadedProgram {
   Program program;
   std::string line;
   size_t ordinal = 0;  // among the programs of this name in the file
+  // Of a model: the bytes of its parameters, by slot. What is not here gets the corpus's fill.
+  std::vector<std::vector<std::byte>> contents;
 };
 
 // Calls `each` for every program that the input names. A line that is no program is reported and counted as failed;

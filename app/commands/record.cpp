@@ -29,7 +29,7 @@ std::string flags_json(const Program& program) {
 
 // Runs the schedule and puts kernels, buffers and times into the trace.
 Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& schedule,
-                      std::vector<trace::ScheduleRow>& items, const RunSettings& settings) {
+                      std::vector<trace::ScheduleRow>& items, const RunSettings& settings, const StartValues& start) {
   auto device = open_device(settings);
   if (!device) return tl::unexpected(device.error());
   std::vector<int64_t> sections;  // of the kernels, in the order in which they are generated
@@ -37,7 +37,7 @@ Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& sched
     sections.push_back(recorder.begin_section("kernel", fmt::format("kernel {}", sections.size() + 1), ast));
   };
   const auto e = execute(**device, schedule, static_cast<uint32_t>(settings.warm_up),
-                         static_cast<uint32_t>(settings.repeat), begin_kernel);
+                         static_cast<uint32_t>(settings.repeat), begin_kernel, start);
   if (!e) return tl::unexpected(e.error());
   name_kernels(items, *e, {});
   auto kernels = kernel_rows(recorder, *e, sections, {});
@@ -64,7 +64,9 @@ Result<void> record_into(trace::Recorder& recorder, LoadedProgram& p, const Reco
   const auto schedule = schedule::create_schedule(*graph);
   if (!schedule) return tl::unexpected(schedule.error());
   auto items = schedule_rows(recorder, *schedule, {});
-  Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings) : Result<void>();
+  StartValues start;
+  for (size_t i = 0; i < p.contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = p.contents[i];
+  Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings, start) : Result<void>();
   recorder.flush();
   recorder.writer().post([items = std::move(items)](trace::Database& db) { return trace::insert_schedule(db, items); });
   return ran;

@@ -5,6 +5,8 @@
 #include "app/session/execution.h"
 #include "app/exit_code.h"
 #include "app/kernel_table.h"
+#include "app/models/onnx_program.h"
+#include "app/models/run_onnx.h"
 #include "app/programs.h"
 #include "engine/codegen/pipeline.h"
 #include "engine/ir/json_reader.h"
@@ -22,6 +24,8 @@ Result<schedule::Schedule> scheduled(LoadedProgram& p) {
   if (!graph) return tl::unexpected(graph.error());
   return schedule::create_schedule(*graph);
 }
+
+}  // namespace
 
 void print_times(const Execution& e) {
   uint64_t total = 0;
@@ -43,6 +47,8 @@ void print_times(const Execution& e) {
   fmt::print("{:>4}  {:>11.2f}  in all, {} repeats\n", "", static_cast<double>(total) / 1e3, e.report.repeats.size());
   if (!e.report.timed && !e.report.note.empty()) fmt::print("{}\n", e.report.note);
 }
+
+namespace {
 
 std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
   std::string s = "{\"name\":";
@@ -70,6 +76,9 @@ std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
 }  // namespace
 
 int run_run(const RunOptions& options) {
+  if (is_onnx(options.in.path) && options.out.empty()) return run_onnx(options);
+  if (options.compare || !options.save.empty())
+    return failed({options.in.path + ": --save and --compare are for ONNX models (.onnx), and go without -o"});
   auto device = open_device(options.settings);
   if (!device) return failed(device.error());
   const bool numbers = !options.out.empty();

@@ -67,7 +67,8 @@ Values size(Call& c) {
 
 Values range(Call& c) {
   const HostArray &start = c.numbers(0), &limit = c.numbers(1), &delta = c.numbers(2);
-  if (start.count() != 1 || limit.count() != 1 || delta.count() != 1) Call::refuse("start, limit and delta are numbers");
+  if (start.count() != 1 || limit.count() != 1 || delta.count() != 1)
+    Call::refuse("start, limit and delta are numbers");
   const auto count_of = [](double n) {
     if (!(n < static_cast<double>(kMostKnown))) Call::refuse("a range that is too long");
     return n > 0 ? static_cast<int64_t>(n) : 0;
@@ -102,8 +103,9 @@ Values eye_like(Call& c) {
 
 std::span<const Operator> constant_operators() {
   static constexpr Operator kRows[] = {
-      {"Constant", constant}, {"ConstantOfShape", constant_of_shape}, {"EyeLike", eye_like},
-      {"Range", range},       {"Shape", shape},                       {"Size", size},
+      {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
+      {"EyeLike", eye_like},  {"Range", range},
+      {"Shape", shape},       {"Size", size},
   };
   return kRows;
 }

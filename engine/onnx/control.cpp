@@ -163,8 +163,7 @@ Values split_to_sequence(Call& c) {
   else
     parts = x.split(c.ints(1), axis);
   Values out;
-  for (const Tensor& t : parts)
-    out.push_back(as_value(single && c.integer("keepdims", 1) == 0 ? t.squeeze(axis) : t));
+  for (const Tensor& t : parts) out.push_back(as_value(single && c.integer("keepdims", 1) == 0 ? t.squeeze(axis) : t));
   return {as_sequence(std::move(out))};
 }
 Values sequence_map(Call& c) {

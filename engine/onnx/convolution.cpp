@@ -74,7 +74,8 @@ Values conv_transpose(Call& c) {
 
 Ints spatial_sizes(const Tensor& x) {
   const Ints s = x.sizes();
-  if (s.size() < 3) Call::refuse(fmt::format("it needs batch, channels and spatial axes, not {}", to_string(x.shape())));
+  if (s.size() < 3)
+    Call::refuse(fmt::format("it needs batch, channels and spatial axes, not {}", to_string(x.shape())));
   return Ints(s.begin() + 2, s.end());
 }
 

@@ -157,7 +157,8 @@ Values celu(Call& c) {
 }
 Values selu(Call& c) {
   const Tensor x = c.x();
-  const double alpha = c.number("alpha", 1.67326319217681884765625), gamma = c.number("gamma", 1.05070102214813232421875);
+  const double alpha = c.number("alpha", 1.67326319217681884765625),
+               gamma = c.number("gamma", 1.05070102214813232421875);
   return one((x.gt(0).where(x, x.exp() * Scalar(alpha) - Scalar(alpha)) * Scalar(gamma)).cast(x.dtype()));
 }
 Values thresholded_relu(Call& c) {
@@ -213,8 +214,7 @@ Values dropout(Call& c) {
   if (training && ratio != 0) Call::refuse("training draws random numbers that no two programs share");
   Values out{as_value(x)};
   // The mask was of the data's type before version 10.
-  if (c.outputs() > 1)
-    out.push_back(as_value(x.const_like(Scalar(true), c.opset() < 10 ? x.dtype() : DType::bool_)));
+  if (c.outputs() > 1) out.push_back(as_value(x.const_like(Scalar(true), c.opset() < 10 ? x.dtype() : DType::bool_)));
   return out;
 }
 

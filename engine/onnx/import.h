@@ -17,8 +17,8 @@
 namespace rangescope::onnx {
 
 struct ImportOptions {
-  std::map<std::string, int64_t> dims;       // sizes of dimensions by their name, or as INPUT:AXIS
-  std::map<std::string, HostArray> inputs;   // values, by input; their shapes give sizes that the model leaves open
+  std::map<std::string, int64_t> dims;      // sizes of dimensions by their name, or as INPUT:AXIS
+  std::map<std::string, HostArray> inputs;  // values, by input; their shapes give sizes that the model leaves open
   std::map<std::string, std::vector<HostArray>> sequences;  // the same of inputs that are sequences
 };
 

@@ -200,8 +200,9 @@ Value Importer::input_value(const ValueInfo& info, ModelInput& input) {
   const auto given = options_.inputs.find(info.name);
   const bool has = given != options_.inputs.end();
   if (!info.dims && !has)
-    throw GraphError(fmt::format("the shape of the input \"{}\" is not in the model: give its value (--input {}=FILE.npy)",
-                                 info.name, info.name));
+    throw GraphError(
+        fmt::format("the shape of the input \"{}\" is not in the model: give its value (--input {}=FILE.npy)",
+                    info.name, info.name));
   input.dtype = *info.dtype;
   if (has && given->second.dtype != input.dtype)
     throw GraphError(fmt::format("the input \"{}\" is {}, and {} is given", info.name, dtype_name(input.dtype),
@@ -217,14 +218,14 @@ Value Importer::input_value(const ValueInfo& info, ModelInput& input) {
       for (const std::string& name : {d.name, fmt::format("{}:{}", info.name, i)})
         if (const auto it = options_.dims.find(name); it != options_.dims.end() && !name.empty()) size = it->second;
     if (has && size && *size != input.shape[i])
-      throw GraphError(fmt::format("axis {} of the input \"{}\" is {} long, and {} are given", i, info.name, *size,
-                                   input.shape[i]));
+      throw GraphError(
+          fmt::format("axis {} of the input \"{}\" is {} long, and {} are given", i, info.name, *size, input.shape[i]));
     if (!has && !size)
-      throw GraphError(fmt::format(
-          "the size of axis {} of the input \"{}\" is open: give it with --dim {}=N", i, info.name,
-          d.name.empty() ? fmt::format("{}:{}", info.name, i) : d.name));
+      throw GraphError(fmt::format("the size of axis {} of the input \"{}\" is open: give it with --dim {}=N", i,
+                                   info.name, d.name.empty() ? fmt::format("{}:{}", info.name, i) : d.name));
     if (!has) input.shape[i] = *size;
-    if (input.shape[i] < 0) throw GraphError(fmt::format("axis {} of the input \"{}\" is {} long", i, info.name, input.shape[i]));
+    if (input.shape[i] < 0)
+      throw GraphError(fmt::format("axis {} of the input \"{}\" is {} long", i, info.name, input.shape[i]));
   }
   int64_t count = 1;
   for (const int64_t d : input.shape) count = d == 0 || count > (int64_t{1} << 31) / d ? (d == 0 ? 0 : -1) : count * d;

@@ -235,7 +235,8 @@ Values depth_to_space(Call& c) {
   const Tensor x = c.x();
   const Ints s = x.sizes();
   const int64_t b = c.integer("blocksize", 0);
-  if (s.size() != 4 || b < 1 || s[1] % (b * b) != 0) Call::refuse("it needs 4 axes and channels that divide into blocks");
+  if (s.size() != 4 || b < 1 || s[1] % (b * b) != 0)
+    Call::refuse("it needs 4 axes and channels that divide into blocks");
   const Dim n(s[0]), h(s[2]), w(s[3]), k(b), d(s[1] / (b * b));
   const Tensor apart = c.text("mode", "DCR") == "CRD" ? x.reshape({n, d, k, k, h, w}).permute({0, 1, 4, 2, 5, 3})
                                                       : x.reshape({n, k, k, d, h, w}).permute({0, 3, 4, 1, 5, 2});

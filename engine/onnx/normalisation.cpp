@@ -96,7 +96,8 @@ Values lrn(Call& c) {
   frontend::Pads pads(x.ndim(), {Dim(0), Dim(0)});
   pads[1] = {Dim((size - 1) / 2), Dim(size - 1 - (size - 1) / 2)};
   const Tensor sums = x.square().pad(pads).unfold(1, size, 1).sum(-1);
-  const Tensor base = sums * Scalar(c.number("alpha", 1e-4) / static_cast<double>(size)) + Scalar(c.number("bias", 1.0));
+  const Tensor base =
+      sums * Scalar(c.number("alpha", 1e-4) / static_cast<double>(size)) + Scalar(c.number("bias", 1.0));
   return {as_value((x / base.pow(c.number("beta", 0.75))).cast(x.dtype()))};
 }
 

@@ -18,11 +18,11 @@ std::string key_of(const std::string& domain, const std::string& name) {
 const std::map<std::string, const Operator*>& table() {
   static const std::map<std::string, const Operator*> map = [] {
     std::map<std::string, const Operator*> m;
-    for (const auto family : {constant_operators(), control_operators(), convolution_operators(),
-                              elementwise_operators(), index_operators(), loss_operators(), matmul_operators(),
-                              movement_operators(), normalisation_operators(), pooling_operators(),
-                              quantize_operators(), recurrent_operators(), reduce_operators(), resize_operators(),
-                              signal_operators(), training_operators()})
+    for (const auto family :
+         {constant_operators(), control_operators(), convolution_operators(), elementwise_operators(),
+          index_operators(), loss_operators(), matmul_operators(), movement_operators(), normalisation_operators(),
+          pooling_operators(), quantize_operators(), recurrent_operators(), reduce_operators(), resize_operators(),
+          signal_operators(), training_operators()})
       for (const Operator& o : family)
         RS_CHECK(m.emplace(key_of(o.domain, o.name), &o).second, "an operator has one builder");
     return m;

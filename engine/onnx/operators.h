@@ -30,13 +30,13 @@ struct ValueState {
   std::optional<Tensor> tensor;
   std::optional<HostArray> known;
   std::optional<Values> sequence;
-  std::string problem;   // why it cannot be used
-  std::string name;      // as the graph has it, of inputs and initialisers
+  std::string problem;  // why it cannot be used
+  std::string name;     // as the graph has it, of inputs and initialisers
 };
 Value as_value(Tensor tensor);
 Value as_value(HostArray known);
-Value as_value(const Ints& ints);      // int64, one axis
-Value as_scalar(int64_t number);       // int64, no axis
+Value as_value(const Ints& ints);  // int64, one axis
+Value as_scalar(int64_t number);   // int64, no axis
 Value as_sequence(Values values);
 // For a builder with several results of the same kind.
 Values as_values(const std::vector<Tensor>& tensors);

@@ -65,8 +65,8 @@ Values max_pool(Call& c) {
   Values out{as_value(line ? y.squeeze(2) : y)};
   if (!c.wants(1)) return out;
   // Places count through the whole tensor: row by row, or with storage_order the first spatial axis fastest.
-  Tensor at = plane_of_x.max_pool2d_indices(two(s.kernel), two(s.strides), two(s.dilations), pads)
-                  .second.cast(DType::int64);
+  Tensor at =
+      plane_of_x.max_pool2d_indices(two(s.kernel), two(s.strides), two(s.dilations), pads).second.cast(DType::int64);
   if (line) at = at.squeeze(2);
   const Ints in = spatial_sizes(x);
   const int64_t plane = std::accumulate(in.begin(), in.end(), int64_t{1}, std::multiplies<>());
@@ -144,11 +144,12 @@ Values max_unpool(Call& c) {
   const size_t n = kernel.size();
   if (spatial.size() != n || strides.size() != n || pads.size() != 2 * n) Call::refuse("its window does not fit");
   Ints natural{in[0], in[1]}, wanted;
-  for (size_t i = 0; i < n; ++i)
-    natural.push_back((spatial[i] - 1) * strides[i] + kernel[i] - pads[i] - pads[i + n]);
+  for (size_t i = 0; i < n; ++i) natural.push_back((spatial[i] - 1) * strides[i] + kernel[i] - pads[i] - pads[i + n]);
   wanted = c.has(2) ? c.ints(2) : natural;
   if (wanted.size() != in.size()) Call::refuse("output_shape has not one number for each axis");
-  const auto count_of = [](const Ints& s) { return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>()); };
+  const auto count_of = [](const Ints& s) {
+    return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>());
+  };
   const auto shape_of = [](const Ints& s) {
     Shape shape;
     for (const int64_t d : s) shape.emplace_back(d);
@@ -165,12 +166,9 @@ Values max_unpool(Call& c) {
 
 std::span<const Operator> pooling_operators() {
   static constexpr Operator kRows[] = {
-      {"AveragePool", average_pool},
-      {"GlobalAveragePool", global_average},
-      {"GlobalLpPool", global_lp},
-      {"GlobalMaxPool", global_max},
-      {"LpPool", lp_pool},
-      {"MaxPool", max_pool},
+      {"AveragePool", average_pool}, {"GlobalAveragePool", global_average},
+      {"GlobalLpPool", global_lp},   {"GlobalMaxPool", global_max},
+      {"LpPool", lp_pool},           {"MaxPool", max_pool},
       {"MaxUnpool", max_unpool},
   };
   return kRows;

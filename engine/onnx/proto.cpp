@@ -25,29 +25,47 @@ constexpr int kDeepest = 32;  // graphs within graphs
 
 std::optional<DType> dtype_of(int type) {
   switch (type) {
-    case pb::TensorProto::FLOAT: return DType::float32;
-    case pb::TensorProto::UINT8: return DType::uint8;
-    case pb::TensorProto::INT8: return DType::int8;
-    case pb::TensorProto::UINT16: return DType::uint16;
-    case pb::TensorProto::INT16: return DType::int16;
-    case pb::TensorProto::INT32: return DType::int32;
-    case pb::TensorProto::INT64: return DType::int64;
-    case pb::TensorProto::BOOL: return DType::bool_;
-    case pb::TensorProto::FLOAT16: return DType::float16;
-    case pb::TensorProto::DOUBLE: return DType::float64;
-    case pb::TensorProto::UINT32: return DType::uint32;
-    case pb::TensorProto::UINT64: return DType::uint64;
-    case pb::TensorProto::BFLOAT16: return DType::bfloat16;
-    default: return std::nullopt;
+    case pb::TensorProto::FLOAT:
+      return DType::float32;
+    case pb::TensorProto::UINT8:
+      return DType::uint8;
+    case pb::TensorProto::INT8:
+      return DType::int8;
+    case pb::TensorProto::UINT16:
+      return DType::uint16;
+    case pb::TensorProto::INT16:
+      return DType::int16;
+    case pb::TensorProto::INT32:
+      return DType::int32;
+    case pb::TensorProto::INT64:
+      return DType::int64;
+    case pb::TensorProto::BOOL:
+      return DType::bool_;
+    case pb::TensorProto::FLOAT16:
+      return DType::float16;
+    case pb::TensorProto::DOUBLE:
+      return DType::float64;
+    case pb::TensorProto::UINT32:
+      return DType::uint32;
+    case pb::TensorProto::UINT64:
+      return DType::uint64;
+    case pb::TensorProto::BFLOAT16:
+      return DType::bfloat16;
+    default:
+      return std::nullopt;
   }
 }
 
 std::string type_name(int type) {
   switch (type) {
-    case pb::TensorProto::STRING: return "string";
-    case pb::TensorProto::COMPLEX64: return "complex64";
-    case pb::TensorProto::COMPLEX128: return "complex128";
-    default: break;
+    case pb::TensorProto::STRING:
+      return "string";
+    case pb::TensorProto::COMPLEX64:
+      return "complex64";
+    case pb::TensorProto::COMPLEX128:
+      return "complex128";
+    default:
+      break;
   }
   const auto dtype = dtype_of(type);
   return dtype ? std::string(dtype_name(*dtype)) : fmt::format("type {}", type);
@@ -68,18 +86,28 @@ std::vector<std::byte> bytes_of_field(const Field& field) {
 
 std::vector<std::byte> typed_bytes(const pb::TensorProto& t, DType dtype) {
   switch (dtype) {
-    case DType::float32: return bytes_of_field<float>(t.float_data());
-    case DType::float64: return bytes_of_field<double>(t.double_data());
-    case DType::int64: return bytes_of_field<int64_t>(t.int64_data());
-    case DType::uint64: return bytes_of_field<uint64_t>(t.uint64_data());
-    case DType::uint32: return bytes_of_field<uint32_t>(t.uint64_data());
-    case DType::int32: return bytes_of_field<int32_t>(t.int32_data());
-    case DType::int16: return bytes_of_field<int16_t>(t.int32_data());
+    case DType::float32:
+      return bytes_of_field<float>(t.float_data());
+    case DType::float64:
+      return bytes_of_field<double>(t.double_data());
+    case DType::int64:
+      return bytes_of_field<int64_t>(t.int64_data());
+    case DType::uint64:
+      return bytes_of_field<uint64_t>(t.uint64_data());
+    case DType::uint32:
+      return bytes_of_field<uint32_t>(t.uint64_data());
+    case DType::int32:
+      return bytes_of_field<int32_t>(t.int32_data());
+    case DType::int16:
+      return bytes_of_field<int16_t>(t.int32_data());
     case DType::uint16:
     case DType::float16:
-    case DType::bfloat16: return bytes_of_field<uint16_t>(t.int32_data());
-    case DType::int8: return bytes_of_field<int8_t>(t.int32_data());
-    default: return bytes_of_field<uint8_t>(t.int32_data());
+    case DType::bfloat16:
+      return bytes_of_field<uint16_t>(t.int32_data());
+    case DType::int8:
+      return bytes_of_field<int8_t>(t.int32_data());
+    default:
+      return bytes_of_field<uint8_t>(t.int32_data());
   }
 }
 
@@ -99,7 +127,8 @@ std::vector<std::byte> external_bytes(const pb::TensorProto& t, const std::strin
       if (entry.key() == "offset") offset = std::stoll(entry.value());
       if (entry.key() == "length") length = std::stoll(entry.value());
     } catch (const std::exception&) {
-      throw GraphError(fmt::format("tensor \"{}\": external data with the {} \"{}\"", t.name(), entry.key(), entry.value()));
+      throw GraphError(
+          fmt::format("tensor \"{}\": external data with the {} \"{}\"", t.name(), entry.key(), entry.value()));
     }
   }
   const std::filesystem::path path(location);
@@ -109,8 +138,8 @@ std::vector<std::byte> external_bytes(const pb::TensorProto& t, const std::strin
     throw GraphError(
         fmt::format("tensor \"{}\": its external data \"{}\" is not beside the model", t.name(), location));
   if (offset < 0 || length != static_cast<int64_t>(size))
-    throw GraphError(fmt::format("tensor \"{}\": {} bytes of external data where its shape needs {}", t.name(), length,
-                                 size));
+    throw GraphError(
+        fmt::format("tensor \"{}\": {} bytes of external data where its shape needs {}", t.name(), length, size));
   const std::string file = (std::filesystem::path(folder) / path).string();
   std::ifstream in(file, std::ios::binary);
   if (!in) throw GraphError(fmt::format("tensor \"{}\": its external data {} cannot be read", t.name(), file));
@@ -146,7 +175,8 @@ TensorData tensor_of(const pb::TensorProto& t, const std::string& folder) {
                                  : t.has_raw_data()                             ? bytes_of_string(t.raw_data())
                                                                                 : typed_bytes(t, *dtype);
   if (bytes.size() != size)
-    throw GraphError(fmt::format("tensor \"{}\" holds {} bytes where its shape needs {}", t.name(), bytes.size(), size));
+    throw GraphError(
+        fmt::format("tensor \"{}\" holds {} bytes where its shape needs {}", t.name(), bytes.size(), size));
   if (*dtype == DType::bool_)
     for (std::byte& b : bytes) b = b == std::byte{0} ? b : std::byte{1};
   out.array = {*dtype, std::move(shape), std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
@@ -199,7 +229,8 @@ class Reader {
         out.kind = Kind::Strings;
         out.strings.assign(a.strings().begin(), a.strings().end());
         break;
-      default: break;
+      default:
+        break;
     }
     return out;
   }
@@ -217,14 +248,24 @@ class Reader {
     out.name = v.name();
     const pb::TypeProto& t = v.type();
     switch (t.value_case()) {
-      case pb::TypeProto::kTensorType: out.kind = "tensor"; break;
-      case pb::TypeProto::kSequenceType: out.kind = "sequence"; return out;
-      case pb::TypeProto::kMapType: out.kind = "map"; return out;
-      case pb::TypeProto::kSparseTensorType: out.kind = "sparse tensor"; return out;
+      case pb::TypeProto::kTensorType:
+        out.kind = "tensor";
+        break;
+      case pb::TypeProto::kSequenceType:
+        out.kind = "sequence";
+        return out;
+      case pb::TypeProto::kMapType:
+        out.kind = "map";
+        return out;
+      case pb::TypeProto::kSparseTensorType:
+        out.kind = "sparse tensor";
+        return out;
       case pb::TypeProto::kOptionalType:
         out.kind = t.optional_type().elem_type().has_sequence_type() ? "optional sequence" : "optional";
         return out;
-      default: out.kind = "value without a type"; return out;
+      default:
+        out.kind = "value without a type";
+        return out;
     }
     out.dtype = dtype_of(t.tensor_type().elem_type());
     out.dtype_name = type_name(t.tensor_type().elem_type());

@@ -48,14 +48,16 @@ Tensor centred(const Tensor& x, const std::optional<Tensor>& zero, int64_t axis)
 Values dequantize_linear(Call& c) {
   const Tensor x = c.x(0), scale = c.x(1);
   const int64_t axis = x.ndim() > 1 ? c.axis("axis", 1, x.ndim()) : 0;
-  return {as_value((centred(x, c.maybe(2), axis).cast(scale.dtype()) * spread(scale, x.ndim(), axis)).cast(scale.dtype()))};
+  return {
+      as_value((centred(x, c.maybe(2), axis).cast(scale.dtype()) * spread(scale, x.ndim(), axis)).cast(scale.dtype()))};
 }
 
 Values dynamic_quantize_linear(Call& c) {
   const Tensor x = c.x(0);
   const Tensor low = x.min().minimum(0.0), high = x.max().maximum(0.0);
   const Tensor scale = exact_quotient(high - low, c.number_like(x, 255.0));
-  const Tensor zero = exact_quotient(low.neg(), scale).round().maximum(0.0).minimum(255.0).cast(DType::int32).cast(DType::uint8);
+  const Tensor zero =
+      exact_quotient(low.neg(), scale).round().maximum(0.0).minimum(255.0).cast(DType::int32).cast(DType::uint8);
   return {as_value(quantized(x, scale, zero, DType::uint8)), as_value(scale), as_value(zero)};
 }
 

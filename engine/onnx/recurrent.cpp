@@ -38,7 +38,10 @@ struct Layer {
     const Tensor limited = clip ? x.maximum(-*clip).minimum(*clip) : x;
     const auto at = [&](const std::vector<double>& v, double otherwise) { return i < v.size() ? v[i] : otherwise; };
     const bool hard = names[i] == "HardSigmoid";
-    return activated(names[i], limited, at(alphas, hard ? 0.2 : names[i] == "LeakyRelu" ? 0.01 : 1.0),
+    return activated(names[i], limited,
+                     at(alphas, hard                      ? 0.2
+                                : names[i] == "LeakyRelu" ? 0.01
+                                                          : 1.0),
                      at(betas, hard ? 0.5 : 0.0));
   }
 };
@@ -175,7 +178,8 @@ Values layer(Call& c, Step step, size_t gates, size_t states, const std::vector<
         if (batch_first) initial = initial.transpose(0, 1);
         start.push_back(initial.at({di}));
       } else {
-        start.push_back(c.context().full({Dim(l.batch), Dim(l.hidden)}, Scalar(0.0), {.dtype = x.dtype(), .buffer = false}));
+        start.push_back(
+            c.context().full({Dim(l.batch), Dim(l.hidden)}, Scalar(0.0), {.dtype = x.dtype(), .buffer = false}));
       }
     }
     const auto row = [&](const std::optional<Tensor>& t) { return t ? std::optional<Tensor>(t->at({di})) : t; };

@@ -110,8 +110,7 @@ Values resized(Call& c, const Plan& p, const Ints& sizes, const std::vector<doub
     if (std::ranges::find(a.outside, 1.0) != a.outside.end()) {
       Shape place(n, Dim(1));
       place[k] = Dim(sizes[k]);
-      const Tensor out =
-          c.constant(HostArray::from_doubles(DType::bool_, {sizes[k]}, a.outside)).reshape(place);
+      const Tensor out = c.constant(HostArray::from_doubles(DType::bool_, {sizes[k]}, a.outside)).reshape(place);
       beyond = beyond ? beyond->bitwise_or(out) : out;
     }
   }
@@ -127,7 +126,8 @@ Values resize(Call& c) {
   p.cubic = c.number("cubic_coeff_a", -0.75);
   p.exclude_outside = c.integer("exclude_outside", 0) != 0;
   p.outside = c.number("extrapolation_value", 0.0);
-  if (p.mode != "nearest" && p.mode != "linear" && p.mode != "cubic") Call::refuse(fmt::format("the mode \"{}\"", p.mode));
+  if (p.mode != "nearest" && p.mode != "linear" && p.mode != "cubic")
+    Call::refuse(fmt::format("the mode \"{}\"", p.mode));
   const Ints in = c.x().sizes();
   std::vector<double> roi, scales;
   const size_t at = c.opset() < 11 ? 1 : 2;
@@ -137,7 +137,8 @@ Values resize(Call& c) {
     scales = c.doubles(at);
     for (size_t i = 0; i < scales.size() && i < in.size(); ++i) {
       const bool crops = !roi.empty();
-      const double length = crops ? (roi[i + in.size()] - roi[i]) * static_cast<double>(in[i]) : static_cast<double>(in[i]);
+      const double length =
+          crops ? (roi[i + in.size()] - roi[i]) * static_cast<double>(in[i]) : static_cast<double>(in[i]);
       sizes.push_back(static_cast<int64_t>(std::floor(length * scales[i])));
     }
   } else if (c.has(3)) {
@@ -161,14 +162,93 @@ Values upsample(Call& c) {
   const std::vector<double> scales = c.has(1) ? c.doubles(1) : c.floats("scales").value_or(std::vector<double>{});
   if (scales.size() != in.size()) Call::refuse("it needs a scale for each axis");
   Ints sizes;
-  for (size_t i = 0; i < in.size(); ++i) sizes.push_back(static_cast<int64_t>(std::floor(static_cast<double>(in[i]) * scales[i])));
+  for (size_t i = 0; i < in.size(); ++i)
+    sizes.push_back(static_cast<int64_t>(std::floor(static_cast<double>(in[i]) * scales[i])));
   return resized(c, p, sizes, scales, {});
+}
+
+// ** places that are given for each element
+
+struct Sampling {
+  std::string padding;
+  bool aligned;
+  // Coordinates along an axis of n, from -1 .. 1.
+  Tensor place(const Tensor& g, int64_t n) const {
+    return aligned ? (g + 1) * Scalar(static_cast<double>(n - 1) / 2) : ((g + 1) * Scalar(n) - 1) * Scalar(0.5);
+  }
+  // Brought back into the axis, unless what is outside is zero.
+  Tensor kept(const Tensor& x, int64_t n) const {
+    if (padding == "zeros") return x;
+    if (padding == "border") return x.maximum(0.0).minimum(static_cast<double>(n - 1));
+    const double low = aligned ? 0 : -0.5, range = aligned ? static_cast<double>(n - 1) : static_cast<double>(n);
+    if (range == 0) return x * 0;
+    const Tensor t = (x - Scalar(low)).mod(Scalar(2 * range));
+    return t.le(range).where(t, Scalar(2 * range) - t) + Scalar(low);
+  }
+};
+
+Values grid_sample(Call& c) {
+  const Tensor x = c.x(0), grid = c.x(1);
+  const Ints s = x.sizes(), g = grid.sizes();
+  if (s.size() != 4 || g.size() != 4 || g[3] != 2 || g[0] != s[0]) Call::refuse("it needs images and a grid of pairs");
+  const int64_t n = s[0], channels = s[1], h = s[2], w = s[3], count = g[1] * g[2];
+  const Sampling how{c.text("padding_mode", "zeros"), c.integer("align_corners", 0) != 0};
+  const std::string mode = c.text("mode", "bilinear");
+  if (how.padding != "zeros" && how.padding != "border" && how.padding != "reflection")
+    Call::refuse(fmt::format("the padding \"{}\"", how.padding));
+  const Tensor flat = x.reshape({Dim(n), Dim(channels), Dim(h * w)});
+  const auto coordinate = [&](int64_t i, int64_t size) {
+    const Tensor part = grid.at({frontend::Ellipsis{}, i}).reshape({Dim(n), Dim(count)});
+    return how.kept(how.place(part, size), size);
+  };
+  const Tensor px = coordinate(0, w), py = coordinate(1, h);
+  // The pixels at whole coordinates.
+  const auto pixel = [&](const Tensor& y, const Tensor& xs) {
+    const auto inside = [](const Tensor& t, int64_t size) { return t.ge(0).bitwise_and(t.le(Scalar(size - 1))); };
+    const auto index = [&](const Tensor& t, int64_t size) {
+      return how.kept(t, size).round().maximum(0.0).minimum(static_cast<double>(size - 1)).cast(DType::int32);
+    };
+    const Tensor at = index(y, h) * Scalar(w) + index(xs, w);
+    const Tensor v = flat.gather(2, at.unsqueeze(1).expand({Dim(n), Dim(channels), Dim(count)}));
+    if (how.padding != "zeros") return v;
+    return inside(y, h).bitwise_and(inside(xs, w)).unsqueeze(1).where(v, 0);
+  };
+  std::optional<Tensor> sum;
+  const auto add = [&](const Tensor& v, const Tensor& weight) {
+    const Tensor part = v * weight.unsqueeze(1);
+    sum = sum ? *sum + part : part;
+  };
+  if (mode == "nearest") {
+    sum = pixel(py.round(), px.round());
+  } else if (mode == "bilinear" || mode == "linear") {
+    const Tensor x0 = px.floor(), y0 = py.floor(), fx = px - x0, fy = py - y0;
+    for (int dy = 0; dy < 2; ++dy)
+      for (int dx = 0; dx < 2; ++dx) add(pixel(y0 + dy, x0 + dx), (dy == 0 ? 1 - fy : fy) * (dx == 0 ? 1 - fx : fx));
+  } else if (mode == "bicubic" || mode == "cubic") {
+    const double a = -0.75;
+    const Tensor x0 = px.floor(), y0 = py.floor(), fx = px - x0, fy = py - y0;
+    const auto weights = [&](const Tensor& f) {
+      const auto far = [&](const Tensor& d) {
+        return ((d * Scalar(a) - Scalar(5 * a)) * d + Scalar(8 * a)) * d - Scalar(4 * a);
+      };
+      const auto near = [&](const Tensor& d) { return (d * Scalar(a + 2) - Scalar(a + 3)) * d * d + 1; };
+      return std::vector<Tensor>{far(f + 1), near(f), near(1 - f), far(2 - f)};
+    };
+    const std::vector<Tensor> wx = weights(fx), wy = weights(fy);
+    for (int dy = 0; dy < 4; ++dy)
+      for (int dx = 0; dx < 4; ++dx)
+        add(pixel(y0 + (dy - 1), x0 + (dx - 1)), wy[static_cast<size_t>(dy)] * wx[static_cast<size_t>(dx)]);
+  } else {
+    Call::refuse(fmt::format("the mode \"{}\"", mode));
+  }
+  return {as_value(sum->reshape({Dim(n), Dim(channels), Dim(g[1]), Dim(g[2])}).cast(x.dtype()))};
 }
 
 }  // namespace
 
 std::span<const Operator> resize_operators() {
   static constexpr Operator kRows[] = {
+      {"GridSample", grid_sample},
       {"Resize", resize},
       {"Upsample", upsample},
   };

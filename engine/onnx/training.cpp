@@ -34,7 +34,8 @@ Values grouped(const std::vector<std::vector<Tensor>>& by_kind) {
 
 Values adagrad(Call& c) {
   const Step s = step_of(c, 3);
-  const double decay = c.number("decay_factor", 0.0), epsilon = c.number("epsilon", 1e-6), norm = c.number("norm_coefficient", 0.0);
+  const double decay = c.number("decay_factor", 0.0), epsilon = c.number("epsilon", 1e-6),
+               norm = c.number("norm_coefficient", 0.0);
   const Tensor rate = s.rate / (s.count.cast(DType::float32) * Scalar(decay) + Scalar(1.0));
   std::vector<std::vector<Tensor>> out(2);
   for (size_t i = 0; i < s.tensors; ++i) {

@@ -51,9 +51,7 @@ class OnDevice : public frontend::Runner {
     if (!program) return tl::unexpected(program.error());
     auto executor = runtime::load_program(device_, *program);
     if (!executor) return tl::unexpected(executor.error());
-    const auto slot = [&](size_t i) {
-      return static_cast<size_t>(program->buffers[i].node.arg().as<ParamArg>().slot);
-    };
+    const auto slot = [&](size_t i) { return static_cast<size_t>(program->buffers[i].node.arg().as<ParamArg>().slot); };
     for (size_t i = 0; i < program->buffers.size(); ++i)
       if (program->buffers[i].is_parameter())
         if (auto r = executor->upload(static_cast<uint32_t>(i), contents.at(slot(i))); !r) return r;
@@ -212,9 +210,10 @@ TEST(OnnxBackend, EveryModelPassesOrIsRefusedByName) {
       EXPECT_EQ(v.outcome, Outcome::Wrong) << name << " passes now";
       v = refused("contradictory: " + it->second);
     }
-    report += fmt::format("{} {} {}\n", v.outcome == Outcome::Passes    ? "passes "
-                                        : v.outcome == Outcome::Refused ? "refused"
-                                                                        : "WRONG  ",
+    report += fmt::format("{} {} {}\n",
+                          v.outcome == Outcome::Passes    ? "passes "
+                          : v.outcome == Outcome::Refused ? "refused"
+                                                          : "WRONG  ",
                           name, v.why);
     if (v.outcome == Outcome::Passes) passes.insert(name);
     refusals += v.outcome == Outcome::Refused ? 1 : 0;

@@ -1,0 +1,15 @@
+#pragma once
+// Arrays as numpy keeps them in .npy files (versions 1 to 3 of the format).
+
+#include <string>
+
+#include "engine/frontend/host_array.h"
+#include "engine/ir/error.h"
+
+namespace rangescope::app {
+
+// Little-endian numbers and bools, in C or Fortran order.
+Result<frontend::HostArray> read_npy(const std::string& path);
+Result<void> write_npy(const std::string& path, const frontend::HostArray& array);
+
+}  // namespace rangescope::app
