@@ -145,6 +145,25 @@ void Call::refuse(const std::string& why) {
   throw GraphError(why);
 }
 
+int64_t sane(int64_t number) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (number < -kMost || number > kMost) Call::refuse(fmt::format("a size of {}", number));
+  return number;
+}
+
+Shape shape_of(const Ints& sizes) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  Shape shape;
+  int64_t count = 1;
+  for (const int64_t s : sizes) {
+    if (s < 0) Call::refuse(fmt::format("an axis of {}", s));
+    if (s > 0 && count > kMost / s) Call::refuse("a tensor with more elements than fit anywhere");
+    count *= s == 0 ? 1 : s;
+    shape.emplace_back(s);
+  }
+  return shape;
+}
+
 DType dtype_of_number(int64_t number) {
   switch (number) {
     case 1:

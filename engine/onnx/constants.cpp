@@ -34,12 +34,7 @@ Values constant(Call& c) {
 }
 
 Values constant_of_shape(Call& c) {
-  const Ints sizes = c.ints(0);
-  Shape shape;
-  for (const int64_t s : sizes) {
-    if (s < 0) Call::refuse(fmt::format("an axis of {}", s));
-    shape.emplace_back(s);
-  }
+  const Shape shape = shape_of(c.ints(0));
   HostArray one = HostArray::from_doubles(DType::float32, {1}, std::vector<double>{0});
   if (const Attribute* a = c.attribute("value"); a != nullptr && a->tensor) {
     if (!a->tensor->problem.empty()) Call::refuse(a->tensor->problem);
@@ -93,7 +88,7 @@ Values eye_like(Call& c) {
   const Ints s = x.sizes();
   if (s.size() != 2) Call::refuse("it needs a matrix");
   const DType dtype = c.has_attribute("dtype") ? dtype_of_number(c.integer("dtype", 1)) : x.dtype();
-  const int64_t k = c.integer("k", 0);
+  const int64_t k = sane(c.integer("k", 0));
   const Tensor rows = c.context().arange(Scalar(s[0])).reshape({Dim(s[0]), Dim(1)});
   const Tensor columns = c.context().arange(Scalar(s[1])).reshape({Dim(1), Dim(s[1])});
   return {as_value((rows + Scalar(k)).eq(columns).cast(dtype))};

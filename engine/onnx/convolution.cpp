@@ -14,6 +14,7 @@ namespace {
 Ints for_axes(const Call& c, const char* name, size_t n, int64_t otherwise) {
   const Ints v = c.list(name).value_or(Ints(n, otherwise));
   if (v.size() != n) Call::refuse(fmt::format("{} has {} numbers for {} axes", name, v.size(), n));
+  for (const int64_t x : v) sane(x);
   return v;
 }
 
@@ -47,6 +48,8 @@ Values conv_transpose(Call& c) {
     wanted.emplace();
     for (size_t i = 0; i < n; ++i) wanted->push_back(in[i] * strides[i]);
   }
+  for (size_t i = 0; i < n; ++i)
+    if (strides[i] < 1 || dilations[i] < 1) Call::refuse("strides and dilations are 1 at least");
   // All of it, then cut: pads are what is cut off; where the size is asked for, they follow from it.
   const Tensor whole =
       x.conv_transpose2d(w, std::nullopt, c.integer("group", 1), {.stride = strides, .dilation = dilations}, {0});
@@ -85,6 +88,7 @@ Spatial spatial_of(const Call& c, const Tensor& x, const Ints& kernel) {
   if (in.size() != n)
     Call::refuse(fmt::format("a window of {} axes over {} with {}", n, to_string(x.shape()), in.size()));
   Spatial s{kernel, for_axes(c, "strides", n, 1), for_axes(c, "dilations", n, 1), Ints(n, 0), Ints(n, 0)};
+  for (const int64_t k : kernel) sane(k);
   for (size_t i = 0; i < n; ++i)
     if (kernel[i] < 1 || s.strides[i] < 1 || s.dilations[i] < 1)
       Call::refuse("windows, strides and dilations are 1 at least");

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <new>
+#include <stdexcept>
+
 #include "engine/onnx/importer.h"
 
 namespace rangescope::onnx {
@@ -32,7 +35,15 @@ Result<Import> import_model(frontend::Context& context, const Model& model, cons
   auto made = frontend::attempt([&] {
     check_opset(model);
     check_operators(model);
-    return Importer(context, model, options).run();
+    try {
+      return Importer(context, model, options).run();
+    } catch (const std::out_of_range&) {
+      throw GraphError("a list of numbers is shorter than its operator needs");
+    } catch (const std::length_error&) {
+      throw GraphError("a list of numbers is longer than anything can be");
+    } catch (const std::bad_alloc&) {
+      throw GraphError("there is not enough memory for it");
+    }
   });
   if (!made) return refuse(fmt::format("{}: {}", model.path, made.error().message));
   return made;

@@ -119,7 +119,7 @@ Values scatter_nd(Call& c) {
 
 Values one_hot(Call& c) {
   const Tensor index = c.x(0), values = c.x(2);
-  const int64_t depth = c.numbers(1).to_ints().at(0);
+  const int64_t depth = sane(c.numbers(1).to_ints().at(0));
   if (depth < 1) Call::refuse(fmt::format("a depth of {}", depth));
   const int64_t axis = c.axis("axis", -1, index.ndim() + 1);
   const Tensor at = wrapped(is_float(index.dtype()) ? index.cast(DType::int64) : index, depth).unsqueeze(axis);

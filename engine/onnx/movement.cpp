@@ -12,15 +12,9 @@ namespace rangescope::onnx {
 
 namespace {
 
-Shape as_shape(const Ints& sizes) {
-  Shape shape;
-  for (const int64_t s : sizes) shape.emplace_back(s);
-  return shape;
-}
-
 // No tensor that is still to be computed has an axis of 0: nothing of it is read.
 Tensor nothing(const Tensor& x, const Ints& sizes) {
-  return x.context().full(as_shape(sizes), Scalar(0), {.dtype = x.dtype(), .buffer = false});
+  return x.context().full(shape_of(sizes), Scalar(0), {.dtype = x.dtype(), .buffer = false});
 }
 
 Values reshape(Call& c) {
@@ -37,13 +31,14 @@ Values reshape(Call& c) {
       if (i >= from.size()) Call::refuse(fmt::format("axis {} keeps its size, and there is none", i));
       to[i] = from[i];
     }
-    if (to[i] < -1) Call::refuse(fmt::format("an axis of {}", to[i]));
+    if (sane(to[i]) < -1) Call::refuse(fmt::format("an axis of {}", to[i]));
     if (to[i] == -1 && open != to.size()) Call::refuse("more than one axis is open");
-    if (to[i] == -1)
-      open = i;
-    else
-      known *= to[i];
+    if (to[i] == -1) open = i;
   }
+  Ints rest = to;
+  if (open != to.size()) rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(open));
+  shape_of(rest);  // refuses what would overflow
+  for (const int64_t r : rest) known *= r;
   if (open != to.size()) {
     if (known == 0 || x.numel() % known != 0)
       Call::refuse(fmt::format("{} elements do not divide into {}", x.numel(), known));
@@ -51,9 +46,9 @@ Values reshape(Call& c) {
     known *= to[open];
   }
   if (known != x.numel())
-    Call::refuse(fmt::format("{} does not become {}: {} elements and {}", to_string(x.shape()), to_string(as_shape(to)),
+    Call::refuse(fmt::format("{} does not become {}: {} elements and {}", to_string(x.shape()), to_string(shape_of(to)),
                              x.numel(), known));
-  return {as_value(known == 0 ? nothing(x, to) : x.reshape(as_shape(to)))};
+  return {as_value(known == 0 ? nothing(x, to) : x.reshape(shape_of(to)))};
 }
 
 Values flatten(Call& c) {
@@ -78,7 +73,7 @@ Values squeeze(Call& c) {
     if (gone && s[i] != 1) Call::refuse(fmt::format("axis {} is {} long", i, s[i]));
     if (!gone) to.push_back(s[i]);
   }
-  return {as_value(x.reshape(as_shape(to)))};
+  return {as_value(x.reshape(shape_of(to)))};
 }
 
 Values unsqueeze(Call& c) {
@@ -95,7 +90,7 @@ Values unsqueeze(Call& c) {
   size_t next = 0;
   for (int64_t& t : to)
     if (t == 0) t = s[next++];
-  return {as_value(x.reshape(as_shape(to)))};
+  return {as_value(x.reshape(shape_of(to)))};
 }
 
 Values transpose(Call& c) {
@@ -117,7 +112,7 @@ Values expand(Call& c) {
     if (a != b && a != 1 && b != 1) Call::refuse(fmt::format("an axis of {} does not become {}", a, b));
     out[i] = a == 1 ? b : a;
   }
-  return {as_value(x.broadcast_to(as_shape(out)))};
+  return {as_value(x.broadcast_to(shape_of(out)))};
 }
 
 Values tile(Call& c) {
@@ -128,6 +123,11 @@ Values tile(Call& c) {
     times.assign(x.ndim(), 1);
     times[static_cast<size_t>(Call::wrapped(axis, x.ndim()))] = n;
   }
+  if (times.size() != x.ndim()) Call::refuse(fmt::format("it needs {} counts", x.ndim()));
+  Ints out = x.sizes();
+  for (size_t i = 0; i < out.size(); ++i) out[i] *= sane(times[i]);
+  shape_of(out);
+  if (std::ranges::find(out, 0) != out.end()) return {as_value(nothing(x, out))};
   return {as_value(x.repeat(times))};
 }
 
@@ -164,6 +164,7 @@ Values split(Call& c) {
     for (int64_t left = n; std::ssize(*sizes) < count; left -= each)
       sizes->push_back(std::clamp<int64_t>(left, 0, each));
   }
+  for (const int64_t part : *sizes) sane(part);
   if (std::accumulate(sizes->begin(), sizes->end(), int64_t{0}) != n)
     Call::refuse(fmt::format("its parts do not add up to {}", n));
   Values out;
@@ -196,7 +197,7 @@ Values slice(Call& c) {
   std::vector<Tensor::Index> index(x.ndim(), frontend::Slice{});
   for (size_t i = 0; i < axes->size(); ++i) {
     const auto axis = static_cast<size_t>(Call::wrapped((*axes)[i], x.ndim()));
-    const int64_t n = sizes[axis], step = steps[i];
+    const int64_t n = sizes[axis], step = std::clamp<int64_t>(steps[i], -(int64_t{1} << 31), int64_t{1} << 31);
     if (step == 0) Call::refuse("a step of 0");
     int64_t start = (*starts)[i], end = (*ends)[i];
     if (start < 0) start = std::max(start, -n - 1) + n;
@@ -222,6 +223,7 @@ Values pad(Call& c) {
   if (!pads || pads->size() != 2 * x.ndim()) Call::refuse(fmt::format("it needs {} pads", 2 * x.ndim()));
   double value = c.number("value", 0.0);
   if (c.has(2) && c.numbers(2).count() > 0) value = c.doubles(2).at(0);
+  for (const int64_t p : *pads) sane(p);
   frontend::Pads both;
   for (size_t i = 0; i < x.ndim(); ++i) both.emplace_back(Dim((*pads)[i]), Dim((*pads)[i + x.ndim()]));
   const std::string mode = c.text("mode", "constant");
@@ -234,7 +236,7 @@ Values pad(Call& c) {
 Values depth_to_space(Call& c) {
   const Tensor x = c.x();
   const Ints s = x.sizes();
-  const int64_t b = c.integer("blocksize", 0);
+  const int64_t b = std::min<int64_t>(c.integer("blocksize", 0), 1 << 15);
   if (s.size() != 4 || b < 1 || s[1] % (b * b) != 0)
     Call::refuse("it needs 4 axes and channels that divide into blocks");
   const Dim n(s[0]), h(s[2]), w(s[3]), k(b), d(s[1] / (b * b));
@@ -246,7 +248,7 @@ Values depth_to_space(Call& c) {
 Values space_to_depth(Call& c) {
   const Tensor x = c.x();
   const Ints s = x.sizes();
-  const int64_t b = c.integer("blocksize", 0);
+  const int64_t b = std::min<int64_t>(c.integer("blocksize", 0), 1 << 15);
   if (s.size() != 4 || b < 1 || s[2] % b != 0 || s[3] % b != 0) Call::refuse("it needs 4 axes that divide into blocks");
   const Dim n(s[0]), d(s[1]), h(s[2] / b), w(s[3] / b), k(b);
   return {as_value(x.reshape({n, d, h, k, w, k}).permute({0, 3, 5, 1, 2, 4}).reshape({n, Dim(s[1] * b * b), h, w}))};

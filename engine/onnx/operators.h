@@ -130,6 +130,11 @@ std::string full_name(const std::string& domain, const std::string& name);
 
 // ** shared by the families
 
+// A size, pad, stride or count that a file gives: refuses what is beyond all tensors, so that sums of a few do not
+// overflow.
+int64_t sane(int64_t number);
+// Sizes as a shape; refuses negative ones, and more elements than any device holds.
+Shape shape_of(const Ints& sizes);
 // The dtype that a number of TensorProto.DataType names; refuses one that is not supported.
 DType dtype_of_number(int64_t number);
 // a / b rounded once. The frontend multiplies by the reciprocal, which is off by one bit now and then.

@@ -146,14 +146,13 @@ Values max_unpool(Call& c) {
   Ints natural{in[0], in[1]}, wanted;
   for (size_t i = 0; i < n; ++i) natural.push_back((spatial[i] - 1) * strides[i] + kernel[i] - pads[i] - pads[i + n]);
   wanted = c.has(2) ? c.ints(2) : natural;
+  for (const Ints& v : {kernel, strides, pads, wanted})
+    for (const int64_t x_of_v : v) sane(x_of_v);
+  shape_of(natural);
+  shape_of(wanted);
   if (wanted.size() != in.size()) Call::refuse("output_shape has not one number for each axis");
   const auto count_of = [](const Ints& s) {
     return std::accumulate(s.begin(), s.end(), int64_t{1}, std::multiplies<>());
-  };
-  const auto shape_of = [](const Ints& s) {
-    Shape shape;
-    for (const int64_t d : s) shape.emplace_back(d);
-    return shape;
   };
   const Tensor flat = c.context().full({Dim(count_of(natural))}, Scalar(0), {.dtype = x.dtype(), .buffer = false});
   const Tensor out = flat.scatter_reduce(0, at.flatten().cast(DType::int32), x.flatten(), "sum").cast(x.dtype());

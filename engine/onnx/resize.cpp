@@ -86,6 +86,11 @@ AxisPlan plan_axis(const Plan& p, int64_t in, int64_t out, double scale, double 
   return a;
 }
 
+int64_t size_of(double x) {
+  if (!(x >= 0 && x < 1e9)) Call::refuse(fmt::format("a size of {}", x));
+  return static_cast<int64_t>(std::floor(x));
+}
+
 Values resized(Call& c, const Plan& p, const Ints& sizes, const std::vector<double>& scales,
                const std::vector<double>& roi) {
   const Tensor x = c.x();
@@ -94,7 +99,7 @@ Values resized(Call& c, const Plan& p, const Ints& sizes, const std::vector<doub
   Tensor y = x;
   std::optional<Tensor> beyond;
   for (size_t k = 0; k < n; ++k) {
-    if (sizes[k] < 1) Call::refuse(fmt::format("an axis of {}", sizes[k]));
+    if (sane(sizes[k]) < 1 || !(scales[k] > 0)) Call::refuse(fmt::format("an axis of {}", sizes[k]));
     const double start = roi.empty() ? 0 : roi[k], end = roi.empty() ? 1 : roi[k + n];
     const bool crops = p.transformation == "tf_crop_and_resize" && (start != 0 || end != 1);
     if (sizes[k] == in[k] && scales[k] == 1 && !crops) continue;
@@ -139,7 +144,7 @@ Values resize(Call& c) {
       const bool crops = !roi.empty();
       const double length =
           crops ? (roi[i + in.size()] - roi[i]) * static_cast<double>(in[i]) : static_cast<double>(in[i]);
-      sizes.push_back(static_cast<int64_t>(std::floor(length * scales[i])));
+      sizes.push_back(size_of(length * scales[i]));
     }
   } else if (c.has(3)) {
     sizes = c.ints(3);
@@ -162,8 +167,7 @@ Values upsample(Call& c) {
   const std::vector<double> scales = c.has(1) ? c.doubles(1) : c.floats("scales").value_or(std::vector<double>{});
   if (scales.size() != in.size()) Call::refuse("it needs a scale for each axis");
   Ints sizes;
-  for (size_t i = 0; i < in.size(); ++i)
-    sizes.push_back(static_cast<int64_t>(std::floor(static_cast<double>(in[i]) * scales[i])));
+  for (size_t i = 0; i < in.size(); ++i) sizes.push_back(size_of(static_cast<double>(in[i]) * scales[i]));
   return resized(c, p, sizes, scales, {});
 }
 
