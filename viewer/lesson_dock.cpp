@@ -171,7 +171,7 @@ void LessonDock::bookmark() {
   emit said(tr("Marked. A note can be written beside it; [ and ] walk the bookmarks."));
 }
 
-void LessonDock::store() {
+void LessonDock::store() const {
   QSettings().setValue(bookmarksKey(session_.summary().program), QByteArray::fromStdString(lessonJson(bookmarks_)));
 }
 

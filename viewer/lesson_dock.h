@@ -49,7 +49,7 @@ class LessonDock : public QObject {
  private:
   void choose(int index);
   void start();
-  void store();
+  void store() const;
   void save();
 
   TraceSession& session_;

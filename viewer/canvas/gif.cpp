@@ -29,7 +29,7 @@ void compress(QByteArray& out, const std::vector<uint8_t>& pixels) {
     block.clear();
   };
   int width = kMinimum + 1;
-  const auto emit_code = [&](int code) {
+  const auto emitCode = [&](int code) {
     bits |= static_cast<uint32_t>(code) << count;
     count += width;
     while (count >= 8) {
@@ -41,7 +41,7 @@ void compress(QByteArray& out, const std::vector<uint8_t>& pixels) {
   // by (prefix, next): the code; a flat table, since codes are few
   std::vector<int16_t> next(static_cast<size_t>(kMost) * 256, -1);
   int codes = kEnd + 1;
-  emit_code(kClear);
+  emitCode(kClear);
   int prefix = -1;
   for (const uint8_t p : pixels) {
     if (prefix < 0) {
@@ -53,21 +53,21 @@ void compress(QByteArray& out, const std::vector<uint8_t>& pixels) {
       prefix = entry;
       continue;
     }
-    emit_code(prefix);
+    emitCode(prefix);
     if (codes < kMost) {
       entry = static_cast<int16_t>(codes);
       if (codes == 1 << width && width < 12) ++width;
       ++codes;
     } else {
-      emit_code(kClear);
+      emitCode(kClear);
       std::ranges::fill(next, static_cast<int16_t>(-1));
       codes = kEnd + 1;
       width = kMinimum + 1;
     }
     prefix = p;
   }
-  if (prefix >= 0) emit_code(prefix);
-  emit_code(kEnd);
+  if (prefix >= 0) emitCode(prefix);
+  emitCode(kEnd);
   if (count > 0) block.append(static_cast<char>(bits & 0xff));
   if (!block.isEmpty()) flush();
   out.append('\0');
@@ -86,6 +86,7 @@ GifWriter::GifWriter(QSize size, const std::vector<QImage>& samples) : size_(siz
     }
   }
   std::vector<std::pair<uint32_t, QRgb>> colors;
+  colors.reserve(seen.size());
   for (const auto& [color, n] : seen) colors.emplace_back(n, color);
   std::ranges::sort(colors, std::greater());  // by number, then colour: no order of a table
   if (colors.size() > kColors) colors.resize(kColors);

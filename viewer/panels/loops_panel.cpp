@@ -34,11 +34,10 @@ void LoopsPanel::showMessage(const QString& message) {
 
 void LoopsPanel::showLoops(const LoopNest& nest) {
   if (nest.lines.empty() || !nest.ranges) {
-    showMessage(
-        nest.lines.empty()
-            ? tr("Nothing is stored in this graph.")
-            : tr("There are no ranges in this graph yet: rangeify hands them out in the pass \"apply rangeify\"."));
-    if (nest.lines.empty() || !nest.ranges) return;
+    showMessage(nest.lines.empty() ? tr("Nothing is stored in this graph.")
+                                   : tr("There are no ranges in this graph yet: rangeify hands them out in the pass "
+                                        "\"apply rangeify\"."));
+    return;
   }
   showing_ = true;
   clear();
@@ -46,7 +45,7 @@ void LoopsPanel::showLoops(const LoopNest& nest) {
   lines_ = nest.lines;
   const QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   for (const LoopLine& l : lines_) {
-    auto* item = new QListWidgetItem(QString(2 * l.indent, QLatin1Char(' ')) + qtText(l.text), this);
+    auto* item = new QListWidgetItem(QString(qsizetype{2} * l.indent, QLatin1Char(' ')) + qtText(l.text), this);
     item->setFont(mono);
     item->setToolTip(qtText(l.text));
   }

@@ -126,17 +126,18 @@ void RulePanel::showPicture(const StepPicture& picture, const std::optional<Rule
   if (picture.scene.match->after == 0) s += tr("<p><b>This rule refused the graph.</b></p>");
   if (!r.explanation.empty())
     s += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(r.explanation).toHtmlEscaped());
-  s +=
-      tr("<table><tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
-         "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
-         "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>fired <a href='firing:all'>%3</a></td></tr>"
-         "<tr><td style='padding-right:10px'><i>firing</i></td><td><a href='firing:before'>before</a> "
-         "&nbsp;<a href='firing:next'>next</a></td></tr></table>")
-          .arg(QString::fromStdString(r.ref).toHtmlEscaped())
-          .arg(static_cast<double>(picture.scene.match->ns) / 1e3, 0, 'f', 2)
-          .arg(count
-                   ? tr("%1 times</a>, %2 ms<a>").arg(count->fired).arg(static_cast<double>(count->ns) / 1e6, 0, 'f', 3)
-                   : tr("being counted"));
+  const QString fired = count ? tr("fired <a href='firing:all'>%1 times</a>, %2 ms")
+                                    .arg(count->fired)
+                                    .arg(static_cast<double>(count->ns) / 1e6, 0, 'f', 3)
+                              : tr("<a href='firing:all'>all firings</a>, being counted");
+  s += tr("<table><tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
+          "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
+          "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>%3</td></tr>"
+          "<tr><td style='padding-right:10px'><i>firing</i></td><td><a href='firing:before'>before</a> "
+          "&nbsp;<a href='firing:next'>next</a></td></tr></table>")
+           .arg(QString::fromStdString(r.ref).toHtmlEscaped())
+           .arg(static_cast<double>(picture.scene.match->ns) / 1e3, 0, 'f', 2)
+           .arg(fired);
   if (!r.pattern.empty())
     s += tr("<p><b>Pattern</b></p>") + patternHtml(r.pattern);
   else if (!r.source.empty())

@@ -158,7 +158,8 @@ TEST(Dispatches, AMillionPanAndZoomWithinAFrame) {
 
 TEST(Dispatches, TheLongestOfAnyRangeIsFound) {
   std::vector<Dispatch> all;
-  for (int i = 0; i < 1000; ++i) all.push_back({i * 100, (i * 7919) % 97, 1, 0, i, false});
+  all.reserve(1000);
+  for (int64_t i = 0; i < 1000; ++i) all.push_back({i * 100, i * 7919 % 97, 1, 0, static_cast<int32_t>(i), false});
   const DispatchLane lane(all);
   for (size_t a = 0; a < all.size(); a += 37)
     for (size_t b = a + 1; b <= all.size(); b += 53) {
