@@ -14,6 +14,21 @@ namespace rangescope::codegen {
 
 namespace {
 
+// What differs between the reference's choice, made for GPUs, and the one for processors.
+struct Knobs {
+  bool workgroup_sums = true;  // a workgroup shares a reduction
+  std::vector<int64_t> upcasts = {3, 4};
+  bool upcast_without_sums = true;
+  bool largest_upcast_first = false;
+  int64_t most_upcast = 32, most_upcast_to_unroll = 64;
+  std::vector<int64_t> last_upcasts = {4};          // of the last axis, where nothing else was upcast
+  std::vector<int64_t> last_upcasts_unrolled = {};  // the same, where a reduction was unrolled
+  std::vector<int64_t> locals = {32, 16, 8, 4, 3, 2};
+  int64_t most_local = 128, least_groups = 1;
+  bool one_local_axis = false;
+  bool tiles_in_blocks = false;
+};
+
 OptArg opt(OptOp op, int64_t axis, int64_t amount) {
   return {op, axis, {Arg(amount)}};
 }
@@ -117,13 +132,13 @@ std::pair<int64_t, Int> strides_along(const UOps& bufs, UOp rng) {
 }
 
 // More upcasts, as long as there are outputs enough: an axis that some access stays put along can be reused.
-void upcast_more(KernelAxes& k) {
+void upcast_more(KernelAxes& k, const Knobs& knobs) {
   std::set<int64_t> done;
-  while (upcastable_outputs(k) >= Int(1024) && k.upcast_size() < Int(32)) {
+  while (upcastable_outputs(k) >= Int(1024) && k.upcast_size() < Int(knobs.most_upcast)) {
     std::vector<std::tuple<int64_t, Int, int64_t, int64_t>> choices;
     const UOps bufs = k.bufs(), upcast = k.ranges_of({AxisType::UPCAST, AxisType::UNROLL});
     for (const int64_t axis : k.upcastable_dims()) {
-      for (const int64_t amount : {3, 4}) {
+      for (const int64_t amount : knobs.upcasts) {
         if (done.contains(axis) || size_at(k, axis) % amount != 0) continue;
         const UOp rng = range_at(k, axis);
         const bool reused = std::ranges::any_of(bufs, [&](UOp b) {
@@ -133,22 +148,22 @@ void upcast_more(KernelAxes& k) {
         });
         if (!reused) continue;
         const auto [count, sum] = strides_along(bufs, rng);
-        choices.emplace_back(count, sum, axis, amount);
+        choices.emplace_back(count, sum, axis, knobs.largest_upcast_first ? -amount : amount);
       }
     }
     if (choices.empty()) return;
     const auto [count, sum, axis, amount] = *std::ranges::min_element(choices);
-    k.apply_opt(opt(OptOp::UPCAST, axis, amount));
+    k.apply_opt(opt(OptOp::UPCAST, axis, std::abs(amount)));
     done.insert(axis);
   }
 }
 
 // A small last reduction is unrolled, a large one by four.
-void unroll_reduction(KernelAxes& k) {
+void unroll_reduction(KernelAxes& k, const Knobs& knobs) {
   const auto last = [&] { return static_cast<int64_t>(k.unrollable_dims().size()) - 1; };
   if (k.unrollable_dims().empty()) return;
   if (k.upcast_size() > Int(4) && !k.axes_of({AxisType::UNROLL}).empty()) return;
-  if (k.upcast_size() >= Int(64)) return;
+  if (k.upcast_size() >= Int(knobs.most_upcast_to_unroll)) return;
   const int64_t size = size_at(k, k.unrollable_dims().back());
   try {
     if (size <= 32) {
@@ -163,8 +178,18 @@ void unroll_reduction(KernelAxes& k) {
   }
 }
 
+// The last axis by the first of these amounts that divides it.
+void upcast_last(KernelAxes& k, const std::vector<int64_t>& amounts) {
+  const int64_t axis = k.upcastable_dims().back();
+  for (const int64_t amount : amounts) {
+    if (size_at(k, axis) % amount != 0) continue;
+    k.apply_opt(opt(OptOp::UPCAST, axis, amount));
+    return;
+  }
+}
+
 // Axes that become local, those first that some access does not depend on.
-void choose_locals(KernelAxes& k) {
+void choose_locals(KernelAxes& k, const Knobs& knobs) {
   if (!k.target().has_local) return;
   std::vector<std::pair<bool, int64_t>> ranking;
   const UOps bufs = k.bufs();
@@ -178,9 +203,14 @@ void choose_locals(KernelAxes& k) {
   std::ranges::stable_sort(ranking, std::ranges::greater{});
   std::vector<std::pair<int64_t, int64_t>> locals;
   int64_t total = 1;
+  // invocations there are, to leave some workgroups for every core
+  Int invocations = 1;
+  for (const auto& [expands, axis] : ranking) invocations *= size_at(k, axis);
   for (const auto& [expands, axis] : ranking) {
-    for (const int64_t size : {32, 16, 8, 4, 3, 2}) {
-      if ((size == 32 && axis != 0) || size_at(k, axis) % size != 0 || total * size > 128) continue;
+    if (knobs.one_local_axis && !locals.empty()) break;
+    for (const int64_t size : knobs.locals) {
+      if ((size == 32 && axis != 0 && !knobs.one_local_axis) || size_at(k, axis) % size != 0) continue;
+      if (total * size > knobs.most_local || Int(total * size * knobs.least_groups) > invocations) continue;
       locals.emplace_back(axis, size);
       total *= size;
       break;
@@ -196,23 +226,65 @@ void choose_locals(KernelAxes& k) {
   }
 }
 
+// A product of matrices: workgroups of 8 by 8 tiles, the columns first, so that one after another reads the same part
+// of the second matrix while it is in the cache.
+bool block_tiles(KernelAxes& k) {
+  constexpr int64_t kSide = 8;
+  if (!k.target().has_local || k.axes_of({AxisType::UPCAST}).size() != 2) return false;
+  const std::vector<int64_t> global = k.axes_of({AxisType::GLOBAL});
+  if (global.size() < 2) return false;
+  const int64_t row = global[global.size() - 2], column = global.back();
+  if (size_at(k, row) % kSide != 0 || size_at(k, column) % kSide != 0) return false;
+  k.apply_opt(opt(OptOp::SWAP, row, column));
+  const bool whole = size_at(k, row) == kSide;  // then there is no axis left behind
+  k.apply_opt(opt(OptOp::LOCAL, row, kSide));   // what was the columns
+  k.apply_opt(opt(OptOp::LOCAL, whole ? row : column, kSide));
+  return true;
+}
+
+KernelAxes optimized(const KernelAxes& kernel, const Knobs& knobs) {
+  // the reference tries tensor cores first; the target has none
+  KernelAxes k(kernel);
+  if (knobs.workgroup_sums) {
+    if (optimize_matvec(k)) return k;
+    group_reduction(k);
+    if (!k.axes_of({AxisType::GROUP_REDUCE}).empty()) return k;
+  }
+  upcast_masked(k);
+  if (knobs.upcast_without_sums || k.reduceop()) upcast_more(k, knobs);
+  unroll_reduction(k, knobs);
+  const std::vector<int64_t> upcastable = k.upcastable_dims();
+  if (k.axes_of({AxisType::UPCAST}).empty() && !upcastable.empty())
+    upcast_last(k, k.axes_of({AxisType::UNROLL}).empty() ? knobs.last_upcasts : knobs.last_upcasts_unrolled);
+  if (knobs.tiles_in_blocks && block_tiles(k)) return k;
+  choose_locals(k, knobs);
+  return k;
+}
+
 }  // namespace
 
 KernelAxes hand_coded_optimizations(const KernelAxes& kernel) {
-  // the reference tries tensor cores first; the target has none
-  KernelAxes k(kernel);
-  if (optimize_matvec(k)) return k;
-  group_reduction(k);
-  if (!k.axes_of({AxisType::GROUP_REDUCE}).empty()) return k;
-  upcast_masked(k);
-  upcast_more(k);
-  unroll_reduction(k);
-  const std::vector<int64_t> upcastable = k.upcastable_dims();
-  if (k.axes_of({AxisType::UPCAST, AxisType::UNROLL}).empty() && !upcastable.empty() &&
-      size_at(k, upcastable.back()) % 4 == 0)
-    k.apply_opt(opt(OptOp::UPCAST, upcastable.back(), 4));
-  choose_locals(k);
-  return k;
+  static const Knobs reference;
+  return optimized(kernel, reference);
+}
+
+KernelAxes processor_optimizations(const KernelAxes& kernel) {
+  static const Knobs processor = {
+      .workgroup_sums = false,
+      .upcasts = {8, 4, 3},
+      .upcast_without_sums = false,
+      .largest_upcast_first = true,
+      .most_upcast = 64,
+      .most_upcast_to_unroll = 65,
+      .last_upcasts = {4},
+      .last_upcasts_unrolled = {16, 8, 4},
+      .locals = {1024, 512, 256, 128, 64, 32, 16, 8, 4, 3, 2},
+      .most_local = 1024,
+      .least_groups = 32,
+      .one_local_axis = true,
+      .tiles_in_blocks = true,
+  };
+  return optimized(kernel, processor);
 }
 
 }  // namespace rangescope::codegen

@@ -385,7 +385,8 @@ UOp apply_opts(UOp ast, const Target& target, const Settings& settings) {
     if (info != nullptr && info->opts_to_apply) {
       for (const OptArg& opt : *info->opts_to_apply) k.apply_opt(opt);
     } else if (!settings.noopt && (info == nullptr || info->applied_opts.empty())) {
-      if (!k.ast().op_in_backward_slice_with_self(Op::STAGE)) k = hand_coded_optimizations(k);
+      const Optimizer choose = settings.optimizer != nullptr ? settings.optimizer : hand_coded_optimizations;
+      if (!k.ast().op_in_backward_slice_with_self(Op::STAGE)) k = choose(k);
     }
   } catch (const OptDeclined& declined) {
     throw GraphError("an optimisation of the kernel does not apply: " + declined.why);

@@ -55,15 +55,14 @@ const PassRules& pass_rules() {
   return rules;
 }
 
-// What is computed in which order: loops, reductions and parallel axes.
-UOp optimize(UOp sink, const Target& target, const Settings& settings) {
+// Ranges as the optimiser wants them.
+UOp prepare(UOp sink) {
   const PassRules& rules = pass_rules();
   sink = graph_rewrite(sink, symbolic::pm_load_collapse(), {.name = "load collapse"});
   NodeMap split, shrink;
   sink = graph_rewrite(sink, rules.split_ranges, {.name = "split ranges", .context = &split});
   sink = graph_rewrite(sink, rules.initial_symbolic, {.name = "initial symbolic"});
-  sink = graph_rewrite(sink, rules.simplify_ranges, {.name = "simplify ranges", .context = &shrink});
-  return apply_opts(sink, target, settings);
+  return graph_rewrite(sink, rules.simplify_ranges, {.name = "simplify ranges", .context = &shrink});
 }
 
 // The value of every element, without vectors, reductions and parallel axes.
@@ -116,11 +115,15 @@ UOp order(UOp sink) {
                        {.name = "number params with -1", .context = &next_slot, .walk = true});
 }
 
+UOp without_movement(UOp ast) {
+  const UOp sink = graph_rewrite(ast, schedule::multi_pm(), {.name = "multi_pm"});
+  return graph_rewrite(sink, schedule::pm_mops(), {.name = "early movement ops", .bottom_up = true});
+}
+
 UOp full_rewrite_to_sink(UOp ast, Target& target, const Settings& settings) {
   graph_rewrite(ast, pass_rules().none, {.name = "View Base AST"});
-  UOp sink = graph_rewrite(ast, schedule::multi_pm(), {.name = "multi_pm"});
-  sink = graph_rewrite(sink, schedule::pm_mops(), {.name = "early movement ops", .bottom_up = true});
-  if (ast.tag().is_none()) sink = optimize(sink, target, settings);
+  UOp sink = without_movement(ast);
+  if (ast.tag().is_none()) sink = apply_opts(prepare(sink), target, settings);
   sink = order(lower(expand(sink, target), target, settings));
   graph_rewrite(sink, pass_rules().none, {.name = "View Output AST"});
   return sink;
@@ -141,6 +144,26 @@ Result<KernelProgram> generate(UOp ast, const Target& target, const Settings& se
   } catch (const std::out_of_range&) {  // a source or argument that every kernel of a scheduler has
     return tl::unexpected(Error{"this is no kernel that a scheduler makes: an op has too few sources or arguments"});
   }
+}
+
+Result<std::optional<KernelAxes>> searchable_axes(UOp ast, const Target& target) {
+  const auto* info = ast.arg().get_if<KernelInfo>();
+  if (!ast.is(Op::SINK) || info == nullptr) return tl::unexpected(Error{"only a kernel has axes to optimise"});
+  if (!ast.tag().is_none() || info->opts_to_apply || !info->applied_opts.empty()) return std::nullopt;
+  try {
+    KernelAxes axes(prepare(without_movement(ast)), target);
+    axes.convert_loop_to_global();
+    if (axes.ast().op_in_backward_slice_with_self(Op::STAGE)) return std::nullopt;
+    return axes;
+  } catch (const GraphError& e) {
+    return tl::unexpected(Error{e.message()});
+  }
+}
+
+UOp with_opts(UOp ast, std::vector<OptArg> opts) {
+  KernelInfo info = ast.arg().as<KernelInfo>();
+  info.opts_to_apply = std::move(opts);
+  return ast.with_arg(Arg(std::move(info)));
 }
 
 }  // namespace rangescope::codegen

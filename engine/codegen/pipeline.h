@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/codegen/kernel_axes.h"
 #include "engine/codegen/target.h"
 #include "engine/ir/error.h"
 #include "engine/ir/uop.h"
@@ -31,6 +32,12 @@ struct KernelProgram {
 // The program of a kernel AST: a SINK with kernel info. The store is one of symbolic::make_store(). The passes are
 // reported to its observer. Optimises where the AST's tag is none, as the reference does.
 Result<KernelProgram> generate(UOp ast, const Target& target = {}, const Settings& settings = {});
+
+// The axes that a search may choose optimisations for, as `generate` hands them to the optimiser. None: the AST brings
+// its optimisations along, or none is possible.
+Result<std::optional<KernelAxes>> searchable_axes(UOp ast, const Target& target);
+// The AST with these optimisations to be applied, in place of the optimiser's choice.
+UOp with_opts(UOp ast, std::vector<OptArg> opts);
 
 // The name without terminal colours, as an identifier.
 std::string plain_name(const std::string& name);

@@ -24,11 +24,16 @@ struct Target {
             Op::CMPNE, Op::SHR,        Op::SHL, Op::CMPLT, Op::WHERE, Op::CMPEQ, Op::FDIV};
 };
 
+class KernelAxes;
+// Chooses the optimisations of a kernel whose axes run in parallel already, and gives the kernel with them applied.
+using Optimizer = KernelAxes (*)(const KernelAxes&);
+
 // The reference's settings that code generation depends on, with its defaults.
 struct Settings {
   bool noopt = false;             // NOOPT: no optimisation but running independent axes in parallel
   bool disable_fast_idiv = true;  // DISABLE_FAST_IDIV: leave divisions by constants as they are
   int64_t transcendental = 1;     // TRANSCENDENTAL: 2 expands the functions that the target has, too
+  Optimizer optimizer = nullptr;  // instead of the reference's heuristic (heuristic.h)
 };
 
 }  // namespace rangescope::codegen
