@@ -23,15 +23,21 @@ Result<Executor> Executor::create(Device& device, std::vector<KernelSource> kern
 Result<void> Executor::build_kernels(std::vector<KernelSource> kernels) {
   auto cache = PipelineCache::create(*device_, options_.cache_folder);
   if (!cache) return tl::unexpected(std::move(cache.error()));
+  cache_ = std::move(*cache);
   kernels_.reserve(kernels.size());
-  reports_.resize(kernels.size());
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    auto kernel = build_kernel(*device_, ShaderCompiler::shared(), *cache, std::move(kernels[i]), reports_[i]);
-    if (!kernel) return tl::unexpected(std::move(kernel.error()));
-    kernels_.push_back(std::move(*kernel));
-  }
-  if (auto saved = cache->save(); !saved) notes_.push_back(std::move(saved.error().message));
+  for (KernelSource& kernel : kernels)
+    if (auto added = add_kernel(std::move(kernel)); !added) return tl::unexpected(std::move(added.error()));
+  if (auto saved = cache_->save(); !saved) notes_.push_back(std::move(saved.error().message));
   return {};
+}
+
+Result<uint32_t> Executor::add_kernel(KernelSource kernel) {
+  KernelReport report;
+  auto built = build_kernel(*device_, ShaderCompiler::shared(), *cache_, std::move(kernel), report);
+  if (!built) return tl::unexpected(std::move(built.error()));
+  kernels_.push_back(std::move(*built));
+  reports_.push_back(std::move(report));
+  return static_cast<uint32_t>(kernels_.size() - 1);
 }
 
 Result<void> Executor::create_buffers(std::span<const BufferDesc> buffers) {

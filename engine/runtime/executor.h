@@ -49,6 +49,9 @@ class Executor {
   static Result<Executor> create(Device& device, std::vector<KernelSource> kernels, std::span<const BufferDesc> buffers,
                                  const ExecutorOptions& options = {});
 
+  // One more kernel over the same buffers, for the dispatches of later runs; its number.
+  Result<uint32_t> add_kernel(KernelSource kernel);
+
   // Exactly the buffer's bytes.
   Result<void> upload(uint32_t buffer, std::span<const std::byte> bytes);
   Result<void> download(uint32_t buffer, std::span<std::byte> bytes);
@@ -71,6 +74,7 @@ class Executor {
 
   Device* device_;
   ExecutorOptions options_;
+  std::optional<PipelineCache> cache_;
   std::vector<Kernel> kernels_;
   std::vector<KernelReport> reports_;
   std::vector<std::string> notes_;

@@ -36,12 +36,6 @@ std::vector<char> read_cache(const std::filesystem::path& file) {
   return data;
 }
 
-std::string file_name(const DeviceInfo& info) {
-  std::string uuid;
-  for (const uint8_t byte : info.pipeline_cache_uuid) uuid += fmt::format("{:02x}", byte);
-  return fmt::format("pipelines-{:04x}-{:04x}-{}.bin", info.vendor_id, info.device_id, uuid);
-}
-
 Error write_error(const std::filesystem::path& file, const std::error_code& code) {
   return Error{fmt::format("could not keep compiled pipelines in {}: {}", file.string(),
                            code ? code.message() : std::string(std::strerror(errno)))};
@@ -57,12 +51,18 @@ std::filesystem::path user_cache_folder() {
   return {};
 }
 
+std::string cache_file_name(const DeviceInfo& info, std::string_view what, std::string_view extension) {
+  std::string uuid;
+  for (const uint8_t byte : info.pipeline_cache_uuid) uuid += fmt::format("{:02x}", byte);
+  return fmt::format("{}-{:04x}-{:04x}-{}{}", what, info.vendor_id, info.device_id, uuid, extension);
+}
+
 Result<PipelineCache> PipelineCache::create(Device& device, const std::filesystem::path& folder) {
   PipelineCache cache;
   cache.device_ = &device;
   std::vector<char> data;
   if (!folder.empty()) {
-    cache.file_ = folder / file_name(device.info());
+    cache.file_ = folder / cache_file_name(device.info(), "pipelines", ".bin");
     data = read_cache(cache.file_);
     cache.loaded_bytes_ = data.size();
   }

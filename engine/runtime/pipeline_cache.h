@@ -2,13 +2,18 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
+#include "engine/runtime/device_info.h"
 #include "engine/runtime/handle.h"
 
 namespace rangescope::runtime {
 
 // Where caches go: $XDG_CACHE_HOME/rangescope, or ~/.cache/rangescope; empty where neither is known.
 std::filesystem::path user_cache_folder();
+
+// The name of a file in it that holds for one device and driver: "WHAT-8086-...EXTENSION".
+std::string cache_file_name(const DeviceInfo& info, std::string_view what, std::string_view extension);
 
 // The driver's compiled pipelines, kept from one run to the next in a file of the user's cache folder, one a device and
 // driver. A cache that cannot be read or written costs time alone, so that it is a note, never an error of the run.

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_map>
 
-#include "engine/codegen/loops.h"
 #include "engine/ir/store.h"
 
 namespace rangescope::runtime {
@@ -31,7 +29,6 @@ class Builder {
   Result<uint32_t> kernel_of(UOp ast);
   Result<BufferRange> range_of(UOp arg);
   Result<uint32_t> buffer_of(UOp node);
-  Result<std::vector<int64_t>> values_of(const UOps& vars) const;
   void set_access();
 
   const ProgramOptions& options_;
@@ -110,26 +107,13 @@ Result<void> Builder::add_kernel_call(UOp ast, const UOps& args) {
     if (!range) return tl::unexpected(std::move(range.error()));
     dispatch.buffers.push_back(*range);
   }
-  const auto values = values_of(generated.vars);
-  if (!values) return tl::unexpected(values.error());
-  std::array<uint32_t, 3> groups{};
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const auto size = codegen::size_for(generated.global_size[axis], generated.vars, *values);
-    if (!size) return tl::unexpected(size.error());
-    if (*size < 0 || *size > UINT32_MAX)
-      return refuse(fmt::format("the kernel is launched with {} workgroups along axis {}", *size, axis));
-    groups[axis] = static_cast<uint32_t>(*size);
-  }
-  dispatch.global_size = groups;
-  // The shader's constants, in the order of the kernel's variables.
-  for (const codegen::PushConstant& constant : codegen::push_constants(generated)) {
-    const auto at = std::ranges::find(generated.vars, constant.variable);
-    if (at == generated.vars.end()) return refuse("a push constant of the kernel is none of its variables");
-    dispatch.values.push_back((*values)[static_cast<size_t>(at - generated.vars.begin())]);
-  }
+  auto launch = launch_of(generated, options_.variables);
+  if (!launch) return tl::unexpected(std::move(launch.error()));
+  dispatch.global_size = launch->global_size;
+  dispatch.values = std::move(launch->constants);
   program_.dispatches.emplace_back(std::move(dispatch));
   program_.calls.push_back(call_);
-  program_.work.push_back(work_of(program_.kernels[*kernel], *values));
+  program_.work.push_back(work_of(program_.kernels[*kernel], launch->values));
   return {};
 }
 
@@ -151,35 +135,17 @@ Result<void> Builder::add_copy(const UOps& args) {
 Result<uint32_t> Builder::kernel_of(UOp ast) {
   const auto [known, fresh] = kernels_.try_emplace(ast.id(), static_cast<uint32_t>(program_.kernels.size()));
   if (!fresh) return known->second;
-  const auto begin = std::chrono::steady_clock::now();
-  if (options_.before_kernel) options_.before_kernel(ast);
-  auto generated = codegen::generate(ast, options_.target, options_.settings);
-  if (!generated) return tl::unexpected(std::move(generated.error()));
-  auto glsl = codegen::render_glsl(*generated, options_.glsl);
-  const std::string name = codegen::plain_name(generated->name);
-  if (!glsl) return refuse(fmt::format("kernel \"{}\": {}", name, glsl.error().message));
-  const auto end = std::chrono::steady_clock::now();
-
-  ProgramKernel kernel;
-  kernel.ast = ast;
-  kernel.codegen_ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count());
-  KernelSource& source = kernel.source;
-  source.name = name;
-  source.glsl = std::move(*glsl);
-  source.buffer_count = static_cast<uint32_t>(generated->globals.size());
-  source.loop_iterations = codegen::plan_loops(generated->linear, options_.glsl.max_loop_iterations).iterations;
-  for (const codegen::PushConstant& constant : codegen::push_constants(*generated))
-    source.variables.push_back({constant.variable.expr(), constant.offset, constant.size});
-  if (generated->local_size)
-    for (size_t axis = 0; axis < 3; ++axis) {
-      const Dim& size = (*generated->local_size)[axis];
-      if (!size.is_int() || size.value <= 0 || size.value > UINT32_MAX)
-        return refuse(fmt::format("kernel \"{}\": its workgroup has no constant size along axis {}", name, axis));
-      source.local_size[axis] = static_cast<uint32_t>(size.value);
-    }
-  if (auto counted = codegen::estimate(generated->linear)) kernel.estimate = *counted;
-  kernel.program = std::move(*generated);
-  program_.kernels.push_back(std::move(kernel));
+  UOp chosen = ast;
+  if (options_.choose_opts) {
+    auto opts = options_.choose_opts(ast);
+    if (!opts) return tl::unexpected(std::move(opts.error()));
+    if (*opts) chosen = codegen::with_opts(ast, std::move(**opts));
+  }
+  if (options_.before_kernel) options_.before_kernel(chosen);
+  auto kernel = generate_kernel(chosen, options_);
+  if (!kernel) return tl::unexpected(std::move(kernel.error()));
+  kernel->ast = ast;
+  program_.kernels.push_back(std::move(*kernel));
   return known->second;
 }
 
@@ -217,18 +183,6 @@ Result<uint32_t> Builder::buffer_of(UOp node) {
   return known->second;
 }
 
-Result<std::vector<int64_t>> Builder::values_of(const UOps& vars) const {
-  std::vector<int64_t> values;
-  for (const UOp variable : vars) {
-    const auto known = options_.variables.find(variable.expr());
-    if (known == options_.variables.end())
-      return refuse(fmt::format("variable \"{}\" has no value; give one from {} to {}", variable.expr(),
-                                variable.vmin().to_int().to_string(), variable.vmax().to_int().to_string()));
-    values.push_back(known->second);
-  }
-  return values;
-}
-
 // What a kernel only stores to is `write` where that is the schedule's own buffer. A caller's may be overwritten in
 // part, and the rest must be there again in the next pass (see Executor).
 void Builder::set_access() {
@@ -250,25 +204,6 @@ void Builder::set_access() {
 }
 
 }  // namespace
-
-codegen::Target target_for(const DeviceInfo& info) {
-  codegen::Target target;
-  const DeviceLimits& limits = info.limits;
-  for (size_t axis = 0; axis < 3; ++axis) {
-    target.global_max[axis] = std::min<int64_t>(target.global_max[axis], limits.max_workgroup_count[axis]);
-    target.local_max[axis] = std::min<int64_t>(target.local_max[axis], limits.max_workgroup_size[axis]);
-  }
-  const DeviceFeatures& features = info.features;
-  DTypeSet lacking;
-  if (!features.float64) lacking = lacking | DType::float64;
-  if (!features.int64) lacking = lacking | DTypeSet{DType::int64, DType::uint64};
-  if (!features.float16 || !features.storage16) lacking = lacking | DType::float16;
-  if (!features.int16 || !features.storage16) lacking = lacking | DTypeSet{DType::int16, DType::uint16};
-  if (!features.int8 || !features.storage8) lacking = lacking | DTypeSet{DType::int8, DType::uint8};
-  target.dtypes = target.dtypes - lacking;
-  target.shared_max = std::min<int64_t>(target.shared_max, limits.max_shared_bytes);
-  return target;
-}
 
 Result<Program> build_program(const schedule::Schedule& schedule, const ProgramOptions& options) {
   try {

@@ -1,0 +1,203 @@
+#include "engine/runtime/kernel_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "engine/codegen/search_space.h"
+#include "engine/ir/program.h"
+#include "engine/ir/traversal.h"
+#include "engine/runtime/executor.h"
+#include "engine/runtime/numbers.h"
+#include "engine/symbolic/make_store.h"
+
+namespace rangescope::runtime {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A kernel of more ops takes the drivers' compilers longer than it can be worth.
+constexpr size_t k_most_ops = 3000;
+// Kernels slower than this many times the best are not timed twice.
+constexpr uint64_t k_hopeless = 3;
+constexpr uint32_t k_repeats = 3;
+
+// The AST in a store of its own: what a search makes goes with it, and no observer sees it.
+struct OwnKernel {
+  std::unique_ptr<Store> store = symbolic::make_store();
+  UOp ast;
+};
+
+Result<OwnKernel> own_kernel(UOp ast) {
+  Program kernel;
+  kernel.root = ast;
+  OwnKernel own;
+  const auto read = read_program(to_json(kernel), *own.store, ReadWhat::Input);
+  if (!read) return tl::unexpected(read.error());
+  own.ast = read->root;
+  return own;
+}
+
+struct Candidate {
+  codegen::KernelAxes axes;
+  uint64_t ns = 0;
+};
+
+// The kernel's buffers on the device, and the times of one candidate after another.
+class Stopwatch {
+ public:
+  Stopwatch(Device& device, const ProgramOptions& program) : device_(device), program_(program) {}
+
+  Result<void> make_buffers(UOp ast) {
+    std::vector<BufferDesc> buffers;
+    std::vector<UOp> params;
+    for (const UOp u : toposort(ast)) {
+      if (!u.is(Op::PARAM) || u.addrspace() == AddrSpace::ALU) continue;
+      const auto slot = static_cast<size_t>(u.arg().as<ParamArg>().slot);
+      if (slot > 1000) return refuse("a kernel's buffers have no numbers");
+      if (buffers.size() <= slot) buffers.resize(slot + 1);
+      buffers[slot].bytes = static_cast<uint64_t>(u.max_numel()) * static_cast<uint64_t>(itemsize(u.dtype()));
+      params.push_back(u);
+    }
+    auto executor = Executor::create(device_, {}, buffers, {.cache_folder = {}});
+    if (!executor) return tl::unexpected(std::move(executor.error()));
+    executor_ = std::move(*executor);
+    for (const UOp p : params) {
+      const int64_t slot = p.arg().as<ParamArg>().slot;
+      const auto fill = corpus_fill(slot, p.dtype(), static_cast<size_t>(p.max_numel()));
+      if (!fill) continue;  // zeros do as well
+      if (auto r = executor_->upload(static_cast<uint32_t>(slot), *fill); !r) return r;
+    }
+    return {};
+  }
+
+  // Nanoseconds of the fastest repeat; none: it cannot be run, or is the same shader as one before.
+  std::optional<uint64_t> time(UOp ast, const std::vector<OptArg>& opts, uint64_t best) {
+    auto kernel = generate_kernel(codegen::with_opts(ast, opts), program_);
+    if (!kernel || kernel->program.linear.size() > k_most_ops) return std::nullopt;
+    const auto body = kernel->source.glsl.find("layout(");  // the comment above has the name
+    if (!seen_.insert(kernel->source.glsl.substr(body)).second) return std::nullopt;
+    const auto launch = launch_of(kernel->program, program_.variables);
+    if (!launch) return std::nullopt;
+    KernelDispatch dispatch{.values = launch->constants, .global_size = launch->global_size};
+    for (const int64_t slot : kernel->program.globals) {
+      const auto in = [&](const std::vector<int64_t>& v) { return std::ranges::find(v, slot) != v.end(); };
+      dispatch.buffers.emplace_back(static_cast<uint32_t>(slot));
+      kernel->source.access.push_back(!in(kernel->program.outs) ? Access::read
+                                      : in(kernel->program.ins) ? Access::read_write
+                                                                : Access::write);
+    }
+    const auto number = executor_->add_kernel(std::move(kernel->source));
+    if (!number) return std::nullopt;
+    dispatch.kernel = *number;
+    return measured({std::move(dispatch)}, best);
+  }
+
+  uint32_t count() const { return count_; }
+
+ private:
+  std::optional<uint64_t> measured(const std::vector<Dispatch>& dispatches, uint64_t best) {
+    uint64_t ns = std::numeric_limits<uint64_t>::max();
+    for (const uint32_t repeats : {1U, k_repeats - 1}) {
+      const auto report = executor_->run(dispatches, {.repeat = repeats});
+      if (!report) return std::nullopt;
+      for (size_t i = 0; i < report->repeats.size(); ++i)
+        ns = std::min(ns, report->timed ? report->dispatches[0].samples_ns[i] : report->repeats[i].wait_ns);
+      if (ns / k_hopeless > best) break;
+    }
+    ++count_;
+    return ns;
+  }
+
+  Device& device_;
+  const ProgramOptions& program_;
+  std::optional<Executor> executor_;
+  std::set<std::string> seen_;
+  uint32_t count_ = 0;
+};
+
+class Beam {
+ public:
+  Beam(Stopwatch& stopwatch, UOp ast, const SearchOptions& options)
+      : stopwatch_(stopwatch), ast_(ast), options_(options), end_(Clock::now() + options.budget) {}
+
+  std::optional<Candidate> search(const codegen::KernelAxes& axes) {
+    std::vector<Candidate> beam;
+    add(beam, axes);
+    for (const codegen::Optimizer start : options_.starts) {
+      try {
+        add(beam, start(axes));
+      } catch (const codegen::OptDeclined&) {
+        continue;
+      }
+    }
+    while (!beam.empty()) {
+      std::ranges::stable_sort(beam, {}, &Candidate::ns);
+      if (beam.size() > options_.width) beam.erase(beam.begin() + options_.width, beam.end());
+      if (best_ && beam[0].ns >= best_->ns) break;
+      best_ = beam[0];
+      std::vector<Candidate> next;
+      for (const Candidate& from : beam)
+        codegen::each_search_step(from.axes, {}, [&](codegen::KernelAxes& step) {
+          add(next, std::move(step));
+          return Clock::now() < end_;
+        });
+      beam = std::move(next);
+    }
+    return best_;
+  }
+
+ private:
+  void add(std::vector<Candidate>& to, codegen::KernelAxes axes) {
+    const uint64_t best = best_ ? best_->ns : std::numeric_limits<uint64_t>::max();
+    if (const auto ns = stopwatch_.time(ast_, axes.applied_opts(), best)) to.push_back({std::move(axes), *ns});
+  }
+
+  Stopwatch& stopwatch_;
+  UOp ast_;
+  const SearchOptions& options_;
+  Clock::time_point end_;
+  std::optional<Candidate> best_;
+};
+
+}  // namespace
+
+KernelSearch::KernelSearch(Device& device, ProgramOptions program, SearchOptions options)
+    : device_(&device),
+      program_(std::move(program)),
+      options_(std::move(options)),
+      memory_(device.info(), options_.cache_folder) {
+  program_.before_kernel = {};
+  program_.choose_opts = {};
+}
+
+Result<std::optional<SearchResult>> KernelSearch::best(UOp ast) {
+  const std::string key = kernel_key(ast, program_.target);
+  if (const FoundOpts* known = memory_.find(key)) return SearchResult{*known, 0, true, {}};
+  try {
+    const auto own = own_kernel(ast);
+    if (!own) return tl::unexpected(own.error());
+    const auto axes = codegen::searchable_axes(own->ast, program_.target);
+    if (!axes) return tl::unexpected(axes.error());
+    if (!*axes) return std::nullopt;
+    Stopwatch stopwatch(*device_, program_);
+    if (auto made = stopwatch.make_buffers(own->ast); !made) return tl::unexpected(std::move(made.error()));
+    const auto best = Beam(stopwatch, own->ast, options_).search(**axes);
+    if (device_->lost()) return tl::unexpected(device_->check_usable().error());
+    if (!best) return std::nullopt;
+    SearchResult result{{best->axes.applied_opts(), best->ns}, stopwatch.count(), false, {}};
+    if (auto kept = memory_.add(key, result.found); !kept) result.note = std::move(kept.error().message);
+    if (options_.progress)
+      options_.progress(fmt::format("{} kernels timed, {:.3f} ms with {}", result.measured,
+                                    static_cast<double>(best->ns) / 1e6, opts_text(result.found.opts)));
+    return result;
+  } catch (const GraphError& e) {
+    return tl::unexpected(Error{e.message()});
+  }
+}
+
+}  // namespace rangescope::runtime
