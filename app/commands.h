@@ -44,6 +44,9 @@ struct RunSettings {
   std::string device;  // name or number; empty: the best
   int repeat = 10;
   int warm_up = 2;
+  bool device_profile = false;  // optimisations that suit the device, not the reference's
+  int search = 0;               // width of a measured search over optimisations; 0: none
+  int search_seconds = 60;      // most time of it, for each kernel
 };
 
 struct RecordOptions {

@@ -27,26 +27,29 @@ Result<void> print_kernel_table(trace::Reader& reader) {
     auto t = trace::item_times(reader, runs->back().id);
     if (!t) return tl::unexpected(t.error());
     times = std::move(*t);
-    fmt::print("\n{}: {} repeats after {} warm-ups\n", runs->back().device, runs->back().repeats,
-               runs->back().warm_ups);
+    // the run that gives the values is stored as the first of the warm-ups
+    fmt::print("\n{}: {} repeats after the first run, which gives the values, and {} warm-ups\n", runs->back().device,
+               runs->back().repeats, std::max<int64_t>(runs->back().warm_ups - 1, 0));
   }
   int64_t total = 0;
   for (const trace::ItemTimes& t : times) total += t.times.median;
-  constexpr const char* kRow = "{:>4}  {:>11}  {:>11}  {:>11}  {:>6}  {:>8}  {:>8}  {}\n";
+  constexpr const char* kRow = "{:>4}  {:>4}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}  {:>6}  {:>8}  {:>8}  {}\n";
   fmt::print("\n");
-  fmt::print(fmt::runtime(kRow), "item", "median us", "p95 us", "spread us", "share", "GFLOP/s", "GB/s", "kernel");
+  fmt::print(fmt::runtime(kRow), "item", "n", "first us", "min us", "median us", "p95 us", "spread us", "share",
+             "GFLOP/s", "GB/s", "kernel");
   const auto us = [](int64_t ns) { return fmt::format("{:.2f}", static_cast<double>(ns) / 1e3); };
   for (const trace::ScheduleItem& item : *schedule) {
     const auto k = std::ranges::find(*kernels, item.kernel, &trace::Kernel::id);
     const std::string name = k != kernels->end() && item.kind == "kernel" ? k->name : item.kind;
     const auto t = std::ranges::find(times, item.id, &trace::ItemTimes::item);
     if (t == times.end()) {
-      fmt::print(fmt::runtime(kRow), item.id, "-", "-", "-", "-", "-", "-", name);
+      fmt::print(fmt::runtime(kRow), item.id, "-", "-", "-", "-", "-", "-", "-", "-", "-", name);
       continue;
     }
     const int64_t median = t->times.median;
     fmt::print(
-        fmt::runtime(kRow), item.id, us(median), us(t->times.p95), us(t->times.spread),
+        fmt::runtime(kRow), item.id, t->times.n, us(t->first_warm_up), us(t->times.min), us(median), us(t->times.p95),
+        us(t->times.spread),
         fmt::format("{:.1f}%", total > 0 ? 100.0 * static_cast<double>(median) / static_cast<double>(total) : 0.0),
         rate_text(t->ops, median), rate_text(t->bytes, median), name);
   }

@@ -40,6 +40,16 @@ void add_run_settings(CLI::App* command, RunSettings& settings) {
                    "untimed repeats before them, besides the first run, which gives the values")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
+  command->add_flag("--device-profile", settings.device_profile,
+                    "optimise kernels as suits the device; otherwise as the reference does, which is made for GPUs");
+  command
+      ->add_option("--search", settings.search,
+                   "time kernels with other optimisations and take the fastest; a beam of this width. What is found is "
+                   "kept beside the compiled pipelines")
+      ->check(CLI::Range(0, 64));
+  command->add_option("--search-seconds", settings.search_seconds, "most time of the search, for each kernel")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
 }
 
 constexpr const char* kPassHelp =

@@ -37,7 +37,7 @@ Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& sched
     sections.push_back(recorder.begin_section("kernel", fmt::format("kernel {}", sections.size() + 1), ast));
   };
   const auto e = execute(**device, schedule, static_cast<uint32_t>(settings.warm_up),
-                         static_cast<uint32_t>(settings.repeat), begin_kernel, start);
+                         static_cast<uint32_t>(settings.repeat), begin_kernel, start, settings);
   if (!e) return tl::unexpected(e.error());
   name_kernels(items, *e, {});
   auto kernels = kernel_rows(recorder, *e, sections, {});

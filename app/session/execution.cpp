@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
+#include "engine/codegen/heuristic.h"
+#include "engine/runtime/kernel_search.h"
 #include "engine/runtime/numbers.h"
 
 namespace rangescope::app {
@@ -10,6 +14,28 @@ namespace {
 
 // Timed repeats of one program end early once they have taken this long together.
 constexpr auto kRepeatBudget = std::chrono::seconds(20);
+
+void search_with(runtime::ProgramOptions& options, std::optional<runtime::KernelSearch>& search,
+                 runtime::Device& device, const RunSettings& settings) {
+  runtime::SearchOptions how;
+  how.width = static_cast<uint32_t>(settings.search);
+  how.budget = std::chrono::seconds(settings.search_seconds);
+  how.starts = {codegen::hand_coded_optimizations, codegen::processor_optimizations};
+  search.emplace(device, options, how);
+  options.choose_opts = [&search](UOp ast) -> Result<std::optional<std::vector<OptArg>>> {
+    auto best = search->best(ast);
+    if (!best) return tl::unexpected(std::move(best.error()));
+    if (!*best) return std::nullopt;
+    const runtime::SearchResult& r = **best;
+    if (!r.note.empty()) fmt::print(stderr, "{}\n", r.note);
+    const std::string opts = runtime::opts_text(r.found.opts);
+    const std::string from =
+        r.remembered ? "known from an earlier search" : fmt::format("{} kernels timed", r.measured);
+    fmt::print(stderr, "{}: {:.3f} ms, {}\n", from, static_cast<double>(r.found.ns) / 1e6,
+               opts.empty() ? "without optimisations" : opts);
+    return r.found.opts;
+  };
+}
 
 }  // namespace
 
@@ -30,11 +56,14 @@ runtime::ProgramOptions options_for(const runtime::Device& device) {
 }
 
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
-                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel,
-                          const StartValues& start) {
+                          uint32_t repeats, const std::function<void(UOp ast)>& before_kernel, const StartValues& start,
+                          const RunSettings& settings) {
   runtime::ProgramOptions options = options_for(device);
   options.before_kernel = before_kernel;
   options.variables = start.variables;
+  if (settings.device_profile) options.settings.optimizer = runtime::profile_for(device.info());
+  std::optional<runtime::KernelSearch> search;
+  if (settings.search > 0) search_with(options, search, device, settings);
   auto program = runtime::build_program(schedule, options);
   if (!program) return tl::unexpected(program.error());
   Execution e;

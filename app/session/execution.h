@@ -34,10 +34,10 @@ struct StartValues {
 };
 
 // `repeats` 0: only the pass that gives the values. `before_kernel`, if set, is called before each kernel's code is
-// generated.
+// generated. Of the settings, those that choose optimisations count.
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {},
-                          const StartValues& start = {});
+                          const StartValues& start = {}, const RunSettings& settings = {});
 
 // What code may be generated for the device.
 runtime::ProgramOptions options_for(const runtime::Device& device);

@@ -6,7 +6,7 @@ import json
 import time
 import unittest
 
-from program import EXAMPLE, MANY, RANGEIFY, Case
+from program import EXAMPLE, MANY, RANGEIFY, Case, rangescope
 
 
 class Run(Case):
@@ -18,7 +18,7 @@ class Run(Case):
   def test_record_with_times(self):
     trace = self.folder / "t.rscope"
     table = self.ok("record", self.one_program(), "--run", "--repeat", 3, "--warm-up", 1, "-o", trace)
-    self.assertIn("3 repeats", table)
+    self.assertIn("3 repeats after the first run, which gives the values, and 1 warm-ups", table)
     self.assertIn("median us", table)
     self.assertGreater(int(self.ok("query", trace, "SELECT count(*) FROM dispatches WHERE ns > 0").split()[-1]), 0)
 
@@ -49,6 +49,24 @@ class Run(Case):
     first, second = (self.ok("run", self.one_program(), "-o", "-") for _ in range(2))
     self.assertEqual(first, second)
     self.assertTrue(json.loads(first)["buffers"])
+
+  def test_other_optimisations_give_the_same_numbers(self):
+    program = self.one_program()
+
+    def buffers(*options):
+      done = rangescope("run", program, "-o", "-", *options, XDG_CACHE_HOME=str(self.folder))
+      self.assertEqual(done.returncode, 0, done.stderr)
+      return json.loads(done.stdout)["buffers"], done.stderr
+
+    (plain, _), (profile, _) = buffers(), buffers("--device-profile")
+    search = ("--search", 1, "--search-seconds", 1)
+    (found, first), (again, second) = buffers(*search), buffers(*search)
+    self.assertIn("kernels timed", first)
+    self.assertIn("known from an earlier search", second)
+    self.assertEqual(found, again)
+    for other in (profile, found):
+      for a, b in zip(plain, other, strict=True):
+        self.assertLessEqual(abs(a["sum"] - b["sum"]), 1e-4 * max(1, a["abs_sum"]))
 
   def test_devices_are_listed_and_measured(self):
     begin = time.monotonic()
