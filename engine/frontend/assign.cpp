@@ -12,7 +12,7 @@ namespace {
 
 constexpr OpSet kViews = groups::Movement | OpSet{Op::BITCAST, Op::DETACH};
 
-UOp clone_of(Tensor like, const Device& to) {
+UOp clone_of(const Tensor& like, const Device& to) {
   const UOp u = like.uop();
   const Device on = to.is_none() ? u.device() : to;
   const UOp ret = like.empty_like({.device = on}).uop();

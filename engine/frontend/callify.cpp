@@ -17,7 +17,7 @@ namespace {
 
 // Nodes that stand for one value of the user's graph carry its number in the tag.
 Arg::Tuple numbers_of(UOp u) {
-  const Arg::Tuple* t = u.tag().get_if<Arg::Tuple>();
+  const auto* t = u.tag().get_if<Arg::Tuple>();
   return t != nullptr ? *t : Arg::Tuple{};
 }
 

@@ -73,7 +73,7 @@ Tensor Context::from_ints(const Ints& values, const Create& options) {
 }
 
 Tensor Context::input(const std::string& name, const Shape& shape, DType dtype, const Device& on) {
-  const Tensor t = empty(shape, {.dtype = dtype, .device = on});
+  Tensor t = empty(shape, {.dtype = dtype, .device = on});
   input_names_[t.uop().buf_uop().id()] = name;
   return t;
 }

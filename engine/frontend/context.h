@@ -61,10 +61,10 @@ class Context : public std::enable_shared_from_this<Context> {
   // Values of the host, copied to the device when the program runs. `dtype` casts them there.
   Tensor from_data(const HostArray& data, const Create& options = {});
   // Values that lie on the device already: no copy in the graph. What from_data(data).realize() would be.
-  Tensor from_device_data(const HostArray& data, const Device& device = {});
+  Tensor from_device_data(const HostArray& data, const Device& on = {});
   Tensor from_ints(const Ints& values, const Create& options = {});  // one axis, int32 by default
   // A named place for values that are given when the program runs (see program.h).
-  Tensor input(const std::string& name, const Shape& shape, DType dtype, const Device& device = {});
+  Tensor input(const std::string& name, const Shape& shape, DType dtype, const Device& on = {});
 
   // ** creation (creation.cpp). A buffer without contents; filled with a value; 0, 1, ...; `steps` values from start to
   // stop, both included; the identity.
@@ -116,7 +116,7 @@ class Context : public std::enable_shared_from_this<Context> {
   friend class Scope;
   friend struct TensorState;
   explicit Context(const ContextOptions& options);
-  std::pair<Tensor, Tensor> next_counter(const Device& device, int64_t count);
+  std::pair<Tensor, Tensor> next_counter(const Device& on, int64_t count);
   Tensor random_bits(const Tensor& key, const Tensor& counter, int64_t count);
 
   std::unique_ptr<Store> store_;

@@ -68,7 +68,7 @@ std::vector<Tensor> Tensor::chunk(int64_t count, int64_t axis) const {
 
 std::vector<Tensor> Tensor::meshgrid(const std::vector<Tensor>& more, std::string_view indexing) const {
   const Scope scope(context(), "meshgrid");
-  if (indexing != "ij" && indexing != "xy") throw GraphError("meshgrid is indexed by \"ij\" or \"xy\"");
+  if (indexing != "ij" && indexing != "xy") throw GraphError(R"(meshgrid is indexed by "ij" or "xy")");
   if (more.empty()) return {*this};
   std::vector<Tensor> all{*this};
   all.insert(all.end(), more.begin(), more.end());

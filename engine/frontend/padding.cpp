@@ -126,7 +126,7 @@ Tensor Tensor::pad_constant(const Pads& pads, const Scalar& value) const {
   for (const auto& [before, after] : pads) cuts = cuts || !resolve_ge(before, Dim(0)) || !resolve_ge(after, Dim(0));
   const Tensor x = cuts ? cut_by(*this, pads) : *this;
   const Pads around = cuts ? positive(pads) : pads;
-  const Tensor base = wrap(x.uop().pad(around));
+  Tensor base = wrap(x.uop().pad(around));
   if (!value.is_invalid() && python_equal(value, Scalar(0))) return base;
   return wrap(x.const_like(true, DType::bool_).uop().pad(around)).where(base, value);
 }

@@ -20,7 +20,7 @@ Ints last_axes(size_t n) {
 }
 
 Ints kernel_of(const Tensor& t, const Ints& kernel) {
-  const Ints k = kernel.size() == 1 ? Ints(2, kernel[0]) : kernel;
+  Ints k = kernel.size() == 1 ? Ints(2, kernel[0]) : kernel;
   if (k.size() > t.ndim()) throw GraphError(fmt::format("pooling over {} axes of a tensor of {}", k.size(), t.ndim()));
   return k;
 }

@@ -66,7 +66,7 @@ Tensor Tensor::rearrange(const std::string& formula, const std::vector<std::pair
   const Scope scope(context(), "rearrange");
   const size_t arrow = formula.find("->");
   if (arrow == std::string::npos || formula.find("->", arrow + 2) != std::string::npos)
-    throw GraphError("\"" + formula + "\" needs one \"->\"");
+    throw GraphError(fmt::format(R"("{}" needs one "->")", formula));
   Side left = parse_side(formula.substr(0, arrow), formula), right = parse_side(formula.substr(arrow + 2), formula);
   std::vector<std::string> a = left.names, b = right.names;
   std::ranges::sort(a);
@@ -93,7 +93,7 @@ Tensor Tensor::rearrange(const std::string& formula, const std::vector<std::pair
   };
   for (const auto& [name, size] : sizes)
     if (std::ranges::find(left.names, name) == left.names.end())
-      throw GraphError("\"" + formula + "\" has no axis \"" + name + "\"");
+      throw GraphError(fmt::format(R"("{}" has no axis "{}")", formula, name));
   Tensor t = *this;
   for (const auto& [from, to] : left.groups) {
     Shape parts;

@@ -58,7 +58,7 @@ Tensor Tensor::reduce(Op op, const Axes& axes, bool keepdim) const {
 
 Tensor Tensor::sum(const Axes& axes, bool keepdim, std::optional<DType> dt) const {
   const Scope scope(context(), "sum");
-  const Tensor ret = cast(dt.value_or(sum_acc_dtype(dtype()))).reduce(Op::ADD, axes, keepdim);
+  Tensor ret = cast(dt.value_or(sum_acc_dtype(dtype()))).reduce(Op::ADD, axes, keepdim);
   const bool narrow = (dtypes::fp8s | DTypeSet{DType::float16, DType::bfloat16}).contains(dtype());
   return !dt && narrow ? ret.cast(dtype()) : ret;
 }

@@ -90,8 +90,8 @@ class Tensor {
   bool same_as(const Tensor& other) const { return state_ == other.state_; }
 
   // ** dtype (elementwise.cpp). bitcast to another size rescales the last axis.
-  Tensor cast(DType dtype) const;
-  Tensor bitcast(DType dtype) const;
+  Tensor cast(DType to) const;
+  Tensor bitcast(DType to) const;
 
   // ** like this one: same shape and device, and dtype unless another is said
   Tensor const_like(const Scalar& value, std::optional<DType> dtype = std::nullopt) const;
@@ -100,7 +100,7 @@ class Tensor {
   Tensor zeros_like(const Create& options = {}) const { return full_like(Scalar(0), options); }
   Tensor ones_like(const Create& options = {}) const { return full_like(Scalar(1), options); }
   Tensor rand_like(const Create& options = {}, bool contiguous = true) const;
-  Tensor randn_like(std::optional<DType> dtype = std::nullopt, const Device& device = {}) const;
+  Tensor randn_like(std::optional<DType> dtype = std::nullopt, const Device& on = {}) const;
 
   // ** arithmetic (elementwise.cpp); `reverse` swaps the operands. floordiv and mod round down as Python's do,
   // trunc_div and fmod towards zero as C's do.
@@ -197,20 +197,20 @@ class Tensor {
   Tensor detach() const;
 
   // ** movement (movement.cpp); no element is copied. reshape: one size may be -1; expand: -1 keeps the size.
-  Tensor reshape(const Shape& shape) const;
+  Tensor reshape(const Shape& to) const;
   Tensor view(const Shape& shape) const { return reshape(shape); }
-  Tensor expand(const Shape& shape) const;
-  Tensor broadcast_to(const Shape& shape) const;
+  Tensor expand(const Shape& to) const;
+  Tensor broadcast_to(const Shape& to) const;
   Tensor permute(const Ints& order) const;
   Tensor transpose(int64_t a = 1, int64_t b = 0) const;
   Tensor flip(const Ints& axes) const;
   Tensor shrink(const std::vector<std::optional<std::pair<Dim, Dim>>>& begin_end) const;  // none keeps the axis
-  Tensor shrink_to(const std::vector<std::optional<Dim>>& shape) const;
+  Tensor shrink_to(const std::vector<std::optional<Dim>>& to) const;
   // mode: constant, reflect, replicate, circular. pad: before and after of each axis; pad_flat: of the last axes, the
   // last one first, as torch writes it.
   Tensor pad(const Pads& pads, std::string_view mode = "constant", const Scalar& value = Scalar(0.0)) const;
   Tensor pad_flat(const Ints& pads, std::string_view mode = "constant", const Scalar& value = Scalar(0.0)) const;
-  Tensor pad_to(const std::vector<std::optional<Dim>>& shape, const Scalar& value = Scalar(0)) const;
+  Tensor pad_to(const std::vector<std::optional<Dim>>& to, const Scalar& value = Scalar(0)) const;
   Tensor squeeze(std::optional<int64_t> axis = std::nullopt) const;
   Tensor unsqueeze(int64_t axis) const;
   Tensor flatten(int64_t start = 0, int64_t end = -1) const;
@@ -237,15 +237,15 @@ class Tensor {
   // set gives this tensor with the values there; set_item assigns it.
   Tensor at(const std::vector<Index>& index) const;
   Tensor set(const std::vector<Index>& index, const Operand& value) const;
-  void set_item(const std::vector<Index>& index, const Operand& value);
+  void set_item(const std::vector<Index>& index, const Operand& given);
   // Of `index`'s shape: the elements of this one at index along the axis.
   Tensor gather(int64_t axis, const Tensor& index) const;
   // reduce: empty (the last one written stays), "add", "multiply".
-  Tensor scatter(int64_t axis, const Tensor& index, const Operand& src, std::string_view reduce = "") const;
+  Tensor scatter(int64_t axis, const Tensor& index, const Operand& value, std::string_view reduce = "") const;
   // reduce: sum, prod, mean, amax, amin.
-  Tensor scatter_reduce(int64_t axis, const Tensor& index, const Tensor& src, std::string_view reduce,
+  Tensor scatter_reduce(int64_t axis, const Tensor& index, const Tensor& values, std::string_view reduce,
                         bool include_self = true) const;
-  Tensor masked_select(const Tensor& mask, int64_t size, const Scalar& fill = Scalar(0)) const;
+  Tensor masked_select(const Tensor& given, int64_t size, const Scalar& fill = Scalar(0)) const;
   Tensor nonzero(int64_t size, const Scalar& fill = Scalar(0)) const;
   Tensor one_hot(int64_t classes) const;
   Tensor triu(int64_t diagonal = 0) const;
@@ -280,7 +280,7 @@ class Tensor {
   std::pair<Tensor, Tensor> topk(int64_t k, int64_t axis = -1, bool largest = true) const;
 
   // ** matrix products (matmul.cpp)
-  Tensor dot(const Tensor& w, std::optional<DType> dtype = std::nullopt) const;
+  Tensor dot(const Tensor& other, std::optional<DType> dtype = std::nullopt) const;
   Tensor matmul(const Tensor& w, std::optional<DType> dtype = std::nullopt) const;
   Tensor linear(const Tensor& weight, const std::optional<Tensor>& bias = std::nullopt) const;
   static Tensor einsum(std::string formula, const std::vector<Tensor>& operands,
@@ -318,44 +318,44 @@ class Tensor {
                    const Tensor& invstd, const Ints& axes = {1}) const;
   Tensor dropout(double p = 0.5) const;
   Tensor scaled_dot_product_attention(const Tensor& key, const Tensor& value,
-                                      const std::optional<Tensor>& mask = std::nullopt, double dropout_p = 0.0,
+                                      const std::optional<Tensor>& given = std::nullopt, double dropout_p = 0.0,
                                       bool is_causal = false, bool enable_gqa = false) const;
   // reduction: mean, sum, none.
   Tensor binary_crossentropy(const Tensor& y, std::string_view reduction = "mean") const;
   Tensor binary_crossentropy_logits(const Tensor& y, std::string_view reduction = "mean") const;
   Tensor sparse_categorical_crossentropy(const Tensor& y, int64_t ignore_index = -1, double label_smoothing = 0.0,
                                          std::string_view reduction = "mean") const;
-  Tensor cross_entropy(const Tensor& y, std::string_view reduction = "mean", double label_smoothing = 0.0) const;
+  Tensor cross_entropy(const Tensor& target, std::string_view reduction = "mean", double label_smoothing = 0.0) const;
   Tensor nll_loss(const Tensor& y, const std::optional<Tensor>& weight = std::nullopt,
                   std::optional<int64_t> ignore_index = std::nullopt, std::string_view reduction = "mean") const;
 
   // ** writing (assign.cpp). The dtype must be this one's; the value broadcasts. A view of a buffer writes into it, and
   // every tensor that looks at the buffer sees it.
-  Tensor& assign(const Operand& value);
+  Tensor& assign(const Operand& given);
   Tensor& replace(const Tensor& value);
-  Tensor clone(const Device& device = {}) const;
+  Tensor clone(const Device& to = {}) const;
 
   // ** devices (assign.cpp). shard: over several, along an axis; no axis: a copy on each.
-  Tensor to(const Device& device) const;
-  Tensor shard(const std::vector<std::string>& devices, std::optional<int64_t> axis = std::nullopt) const;
+  Tensor to(const Device& asked) const;
+  Tensor shard(const std::vector<std::string>& names, std::optional<int64_t> axis = std::nullopt) const;
 
   // ** gradients (gradient.cpp), of a scalar, or weighted by `gradient`. A target that this does not depend on gets 0.
   std::vector<Tensor> gradient(const std::vector<Tensor>& targets,
-                               const std::optional<Tensor>& gradient = std::nullopt) const;
+                               const std::optional<Tensor>& weight = std::nullopt) const;
 
   // ** for the files of this folder
   Tensor wrap(UOp u) const;
   Tensor ufix(const Operand& x) const;
-  std::pair<Tensor, Tensor> broadcasted(const Operand& y, bool reverse = false) const;
+  std::pair<Tensor, Tensor> broadcasted(const Operand& other, bool reverse = false) const;
   Tensor binop(Op op, const Operand& y, bool reverse = false) const;
   Tensor alu(Op op, std::initializer_list<UOp> more = {}) const { return wrap(uop().alu(op, more)); }
   Tensor reduce(Op op, const Axes& axes, bool keepdim) const;
   Tensor inverse() const;
   Tensor pad_constant(const Pads& pads, const Scalar& value) const;
   Tensor cumulate(int64_t axis, Op op) const;
-  Tensor split_cumulate(int64_t axis, Op op) const;
+  Tensor split_cumulate(int64_t at, Op op) const;
   Tensor one_hot_along(const Dim& classes, int64_t axis = -1) const;
-  Tensor masked_merge(const Tensor& values, const Tensor& mask, const Ints& axes) const;
+  Tensor masked_merge(const Tensor& given, const Tensor& where, const Ints& axes) const;
   Ints reduce_axes(const Axes& axes) const;
 
  private:

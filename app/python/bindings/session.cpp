@@ -42,6 +42,7 @@ HostArray host(const std::string& dtype, Ints shape, const py::bytes& data) {
 // Which of the tensors `root` is made of.
 std::vector<bool> reaches(const Tensor& root, const std::vector<Tensor>& of) {
   std::vector<bool> out;
+  out.reserve(of.size());
   for (const Tensor& t : of) out.push_back(root.uop().in_backward_slice_with_self(t.uop()));
   return out;
 }
