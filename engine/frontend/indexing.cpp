@@ -104,7 +104,7 @@ Entry parse(const Tensor& t, const Index& index, const Dim& size) {
     e.collapses = true;
     return e;
   }
-  const Tensor& by = std::get<Tensor>(index);
+  const auto& by = std::get<Tensor>(index);
   if (!is_int(by.dtype()))
     throw GraphError(fmt::format("a tensor of {} cannot index; cast it to an integer dtype", dtype_name(by.dtype())));
   if (!by.device().is_none() && !t.device().is_none() && by.device() != t.device())

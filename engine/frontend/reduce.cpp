@@ -49,7 +49,7 @@ Ints Tensor::reduce_axes(const Axes& axes) const {
 Tensor Tensor::reduce(Op op, const Axes& axes, bool keepdim) const {
   const Tensor x = cast(strong_dtype(dtype()));
   const Ints axis = x.reduce_axes(axes);
-  const Tensor ret = wrap(x.uop().rop(op, axis));
+  Tensor ret = wrap(x.uop().rop(op, axis));
   if (!keepdim) return ret;
   Shape kept = x.shape();
   for (const int64_t a : axis) kept[static_cast<size_t>(a)] = Dim(1);
