@@ -33,8 +33,8 @@ void paintAll(QPainter& painter, const SceneFrame& frame, const ExportOptions& o
   scene.detail = detail;
   painter.fillRect(QRectF(QPointF(0, 0), size), QColor::fromRgba(options.theme.background));
   renderScene(painter, text, scene);
-  paintLegend(painter, text, options.theme, size, frame.graph.heatScale, options.heat ? frame.mostHeat : 0,
-              options.legend);
+  paintLegend(painter, text, options.theme, size, LegendPlace::Below, frame.graph.heatScale,
+              options.heat ? frame.mostHeat : 0, options.legend);
 }
 
 }  // namespace

@@ -370,7 +370,8 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
   scene.focus = focus_.empty() ? nullptr : &focus_;
   scene.marks = &marks_;
   counts_ = renderScene(painter, text_, scene);
-  paintLegend(painter, text_, theme_, size(), frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0, legend_);
+  paintLegend(painter, text_, theme_, size(), LegendPlace::Over, frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0,
+              legend_);
   if (minimapShown_) minimap_.paint(painter, scene, pointer_);
   if (hoveredNode_ && !dragging_ && scene.view.scale < 0.5)
     paintHoverCard(painter, text_, theme_, size(), pointer_, frame_->graph.nodes[*hoveredNode_]);

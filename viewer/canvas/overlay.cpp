@@ -47,12 +47,13 @@ std::vector<LegendTick> legendTicks(TextCache& text, const HeatScale& scale, dou
   return ticks;
 }
 
-QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, const HeatScale& scale,
-                   double mostHeat, const std::vector<LegendEntry>& entries) {
+QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, LegendPlace place,
+                   const HeatScale& scale, double mostHeat, const std::vector<LegendEntry>& entries) {
   const bool ramp = mostHeat > 0;
   if (!ramp && entries.empty()) return {};
   // in a small window, a third of the size: the numbers alone, or nothing
-  const bool small = viewport.width() < kRoomForLegend || viewport.height() < kRoomForLegend * 0.75;
+  const bool small =
+      place == LegendPlace::Over && (viewport.width() < kRoomForLegend || viewport.height() < kRoomForLegend * 0.75);
   if (small && (!ramp || viewport.width() < 180 || viewport.height() < 120)) return {};
   const double kPad = small ? 6 : 10, kRampWidth = small ? 96 : 180, kRampHeight = small ? 20 : 38;
   constexpr double kRow = 17;
