@@ -5,8 +5,8 @@
 
 #include "app/commands.h"
 #include "app/console.h"
-#include "app/session/execution.h"
 #include "app/exit_code.h"
+#include "app/session/execution.h"
 #include "engine/ir/json_reader.h"
 #include "engine/runtime/measure.h"
 

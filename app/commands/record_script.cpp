@@ -50,6 +50,7 @@ int record_script(const RecordOptions& options) {
                                     "record", "--repeats", std::to_string(options.settings.repeat),
                                     "-o",     options.out, options.in.path};
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
   pid_t child = 0;

@@ -10,6 +10,6 @@ namespace rangescope::app {
 
 // Little-endian numbers and bools, in C or Fortran order.
 Result<frontend::HostArray> read_npy(const std::string& path);
-Result<void> write_npy(const std::string& path, const frontend::HostArray& array);
+Result<void> write_npy(const std::string& path, const frontend::HostArray& given);
 
 }  // namespace rangescope::app

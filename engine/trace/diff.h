@@ -4,9 +4,6 @@
 // nothing in another.
 
 #include <cstdint>
-#include <string>
-#include <vector>
-
 #include <optional>
 #include <string>
 #include <vector>
