@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMostIterations = 4096;
 
-Values if_(Call& c) {
+Values branch(Call& c) {
   const Ints condition = c.ints(0);
   if (condition.size() != 1) Call::refuse("its condition must be one value");
   return c.importer().run_graph(c.graph(condition[0] != 0 ? "then_branch" : "else_branch"), {}, &c.names());
@@ -94,8 +94,10 @@ Values scan(Call& c) {
   std::vector<std::vector<Tensor>> all(n + gathered);
   for (int64_t b = 0; b < over[0].size(0); ++b) {
     Values state;
+    state.reserve(start.size());
     for (const Value& v : start) state.push_back(as_value(c.importer().tensor(v).at({b})));
     std::vector<Tensor> part;
+    part.reserve(over.size());
     for (const Tensor& t : over) part.push_back(t.at({b}));
     const Values out = scan_one(state, part);
     for (size_t i = 0; i < out.size(); ++i) all[i].push_back(c.importer().tensor(out[i]));
@@ -203,7 +205,7 @@ Values optional_get_element(Call& c) {
 std::span<const Operator> control_operators() {
   static constexpr Operator kRows[] = {
       {"ConcatFromSequence", concat_from_sequence},
-      {"If", if_},
+      {"If", branch},
       {"Loop", loop},
       {"Optional", optional},
       {"OptionalGetElement", optional_get_element},

@@ -12,7 +12,7 @@ namespace rangescope::onnx {
 namespace {
 
 Ints for_axes(const Call& c, const char* name, size_t n, int64_t otherwise) {
-  const Ints v = c.list(name).value_or(Ints(n, otherwise));
+  Ints v = c.list(name).value_or(Ints(n, otherwise));
   if (v.size() != n) Call::refuse(fmt::format("{} has {} numbers for {} axes", name, v.size(), n));
   for (const int64_t x : v) sane(x);
   return v;
@@ -21,7 +21,7 @@ Ints for_axes(const Call& c, const char* name, size_t n, int64_t otherwise) {
 Ints kernel_of(const Call& c, const Tensor& w) {
   const Ints s = w.sizes();
   if (s.size() < 3) Call::refuse("its weights have less than 3 axes");
-  const Ints kernel(s.begin() + 2, s.end());
+  Ints kernel(s.begin() + 2, s.end());
   if (const auto said = c.list("kernel_shape"); said && *said != kernel)
     Call::refuse("kernel_shape is not that of the weights");
   return kernel;

@@ -22,7 +22,7 @@ Tensor loss(Call& c, const Tensor& scores, const Tensor& target, const std::opti
     const Tensor counts = target.ne(c.integer("ignore_index", 0)).cast(scores.dtype());
     w = w ? *w * counts : counts;
   }
-  const Tensor each = w ? picked * *w : picked;
+  Tensor each = w ? picked * *w : picked;
   if (reduction == "none") return each;
   if (reduction == "sum") return each.sum();
   if (reduction == "mean") return w ? each.sum() / w->sum() : each.mean();

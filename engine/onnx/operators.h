@@ -70,7 +70,7 @@ class Call {
   std::vector<double> doubles(size_t i) const { return numbers(i).to_doubles(); }
   int64_t integer(size_t i) const;
   // The ints of input i, or of the attribute where there is no such input.
-  std::optional<Ints> ints_or_attribute(size_t i, const char* attribute) const;
+  std::optional<Ints> ints_or_attribute(size_t i, const char* name) const;
 
   // ** attributes
   const Attribute* attribute(const char* name) const;

@@ -44,7 +44,7 @@ Axes last(size_t n) {
 }
 
 Spatial window_of(const Call& c, const Tensor& x, Ints& extra) {
-  const Spatial s = spatial_of(c, x, kernel_of(c));
+  Spatial s = spatial_of(c, x, kernel_of(c));
   extra = ceil_extra(c, x, s);
   return s;
 }

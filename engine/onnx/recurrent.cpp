@@ -190,6 +190,7 @@ Values layer(Call& c, Step step, size_t gates, size_t states, const std::vector<
   std::vector<Tensor> steps;  // (directions, batch, hidden) each
   for (int64_t t = 0; t < l.steps; ++t) {
     std::vector<Tensor> both;
+    both.reserve(by_direction.size());
     for (const auto& outputs : by_direction) both.push_back(outputs[static_cast<size_t>(t)]);
     steps.push_back(stacked(both, 0));
   }

@@ -213,7 +213,7 @@ Values grid_sample(Call& c) {
       return how.kept(t, size).round().maximum(0.0).minimum(static_cast<double>(size - 1)).cast(DType::int32);
     };
     const Tensor at = index(y, h) * Scalar(w) + index(xs, w);
-    const Tensor v = flat.gather(2, at.unsqueeze(1).expand({Dim(n), Dim(channels), Dim(count)}));
+    Tensor v = flat.gather(2, at.unsqueeze(1).expand({Dim(n), Dim(channels), Dim(count)}));
     if (how.padding != "zeros") return v;
     return inside(y, h).bitwise_and(inside(xs, w)).unsqueeze(1).where(v, 0);
   };
