@@ -38,7 +38,7 @@ class SearchSpace : public ::testing::Test {
   }
   static OptArg opt(OptOp op, int64_t axis, int64_t amount) { return {op, axis, {Arg(amount)}}; }
 
-  const Target target_;
+  const Target target_{};
   std::unique_ptr<Store> store_ = symbolic::make_store();
 };
 

@@ -99,7 +99,7 @@ TEST(Errors, AreMessagesForAPerson) {
   };
   size_t number = 0;
   for (const auto& [call, message] : cases) {
-    const auto r = attempt([&] { call(); });
+    const auto r = attempt([&call = call] { call(); });
     ASSERT_FALSE(r) << "case " << number;
     EXPECT_THAT(r.error().message, HasSubstr(message)) << "case " << number;
     ++number;

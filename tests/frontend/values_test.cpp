@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "engine/frontend/program.h"
 
 namespace rangescope::frontend {
 namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 
 using ::testing::DoubleNear;
 using ::testing::Pointwise;
@@ -30,7 +33,8 @@ class Values : public ::testing::Test {
     for (size_t k = 0; k < v.size(); ++k) v[k] = static_cast<double>(k);
     return f(std::move(shape), v);
   }
-  void is(const Tensor& t, const std::vector<double>& want, std::vector<int64_t> shape = {}, double within = 1e-5) {
+  void is(const Tensor& t, const std::vector<double>& want, const std::vector<int64_t>& shape = {},
+          double within = 1e-5) {
     const auto got = evaluate(t);
     ASSERT_TRUE(got) << got.error().message;
     EXPECT_THAT(got->to_doubles(), Pointwise(DoubleNear(within), want));
@@ -64,8 +68,8 @@ TEST_F(Values, Arithmetic) {
   is(f({4}, {-1.5, -0.2, 0.2, 1.5}).ceil(), {-1, 0, 1, 2});
   is(a.clamp(Operand(-1), Operand(3.0)), {-1, 2.5, 3});
   is(a.copysign(-1.0), {-7, -2.5, -7});
-  is(f({3}, {0, NAN, INFINITY}).isnan(), {0, 1, 0});
-  is(f({3}, {0, NAN, -INFINITY}).isinf(), {0, 0, 1});
+  is(f({3}, {0, kNan, kInfinity}).isnan(), {0, 1, 0});
+  is(f({3}, {0, kNan, -kInfinity}).isinf(), {0, 0, 1});
   is(a.gt(0).where(a, 9), {9, 2.5, 7});
   is(a.masked_fill(a.gt(5), 0), {-7, 2.5, 0});
 }

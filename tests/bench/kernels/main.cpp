@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <optional>
 
 #include "engine/codegen/heuristic.h"
@@ -65,7 +66,7 @@ Result<std::vector<std::pair<std::string, std::string>>> programs() {
     const auto more = reader->next(line);
     if (!more) return tl::unexpected(more.error());
     if (!*more) return lines;
-    const size_t from = line.find("\"name\":\"") + 8;
+    const size_t from = line.find(R"("name":")") + 8;
     lines.emplace_back(line.substr(from, line.find('"', from) - from), line);
   }
 }
@@ -182,7 +183,9 @@ Result<void> run(const Options& o) {
 
 }  // namespace rangescope::bench
 
-int main(int argc, char** argv) {
+namespace {
+
+int run_bench(int argc, char** argv) {
   rangescope::bench::Options o;
   CLI::App app("Generated kernels against the same written by hand");
   app.add_option("--device", o.device, "Vulkan device, by number or part of its name");
@@ -200,4 +203,15 @@ int main(int argc, char** argv) {
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_bench(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 1;
+  }
 }

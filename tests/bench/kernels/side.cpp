@@ -110,6 +110,7 @@ Result<Side> generated_side(const std::string& name, runtime::Device& device, co
 Result<Side> written_side(runtime::Device& device, const KernelCase& kernel, const std::vector<uint64_t>& parameters,
                           const std::string& shader_folder) {
   std::vector<runtime::BufferDesc> buffers;
+  buffers.reserve(parameters.size() + kernel.temporaries.size());
   for (const uint64_t bytes : parameters) buffers.push_back({bytes});
   for (const uint64_t bytes : kernel.temporaries) buffers.push_back({bytes});
   std::vector<runtime::KernelSource> sources;
