@@ -151,7 +151,7 @@ std::string stepsJson(const std::vector<Step>& steps) {
     for (size_t i = 0; i < f.graph.nodes.size(); ++i) {
       const SceneNode& n = f.graph.nodes[i];
       const Rect& r = f.layout.nodes[i];
-      fmt::format_to(std::back_inserter(s), "{}[{},{:.0f},{:.0f},{:.0f},{:.0f},\"#{:06x}\",\"{}\",", i > 0 ? "," : "",
+      fmt::format_to(std::back_inserter(s), R"({}[{},{:.0f},{:.0f},{:.0f},{:.0f},"#{:06x}","{}",)", i > 0 ? "," : "",
                      n.key, r.x, r.y, r.w, r.h, n.fill & 0xffffffU, stateName(n.state));
       append_json_string(s, n.title);
       for (const std::string& l : n.lines) {
@@ -163,7 +163,7 @@ std::string stepsJson(const std::vector<Step>& steps) {
     s += "],\"edges\":[";
     for (size_t i = 0; i < f.graph.edges.size(); ++i) {
       const SceneEdge& e = f.graph.edges[i];
-      fmt::format_to(std::back_inserter(s), "{}[\"{}\",\"{}-{}-{}\"", i > 0 ? "," : "",
+      fmt::format_to(std::back_inserter(s), R"({}["{}","{}-{}-{}")", i > 0 ? "," : "",
                      e.state == EdgeState::Ghost       ? "ghost"
                      : e.state == EdgeState::Resourced ? "moved"
                                                        : "",

@@ -65,7 +65,7 @@ Result<UOp> stepRoot(trace::Reader& reader, const StepAddress& address) {
   if (!matches) return tl::unexpected(matches.error());
   const auto map = matchMap(reader, *matches);
   if (!map) return tl::unexpected(map.error());
-  const auto input = reader.node((*pass)->input);
+  auto input = reader.node((*pass)->input);
   if (!input) return input;
   return trace::graph_after(*input, *map, {(*pass)->bottom_up, (*pass)->walk, (*pass)->enter_calls});
 }
