@@ -97,6 +97,7 @@ TEST_F(Values, FunctionsOfEachElement) {
   const Tensor t = f({4}, x);
   const auto check = [&](const Tensor& got, double (*want)(double), double within = 1e-5) {
     std::vector<double> w;
+    w.reserve(x.size());
     for (const double v : x) w.push_back(want(v));
     is(got, w, {}, within);
   };
