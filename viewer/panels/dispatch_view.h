@@ -60,6 +60,7 @@ class DispatchView : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  static constexpr double kRuler = 24;
   struct Spot {
     size_t lane, index;
   };
