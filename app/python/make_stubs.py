@@ -1,4 +1,4 @@
-"""Writes rangescope/tensor.pyi from rangescope/tensor.py; --check: says whether it is up to date.
+"""Writes rangescope/tensor.pyi from rangescope/tensor.py and the families that Tensor is made of; --check: says whether it is up to date.
 
 Methods that tensor.py makes in loops, and those named after types, are written out in the stub.
 """
@@ -28,10 +28,12 @@ def signature(f: ast.FunctionDef) -> str:
 def stub() -> str:
   tree = ast.parse((HERE / "tensor.py").read_text(encoding="utf-8"))
   cls = next(n for n in tree.body if isinstance(n, ast.ClassDef))
-  tables = {n.targets[0].id: list(ast.literal_eval(ast.unparse(ast.List([k for k in n.value.keys], ast.Load()))))
+  tables = {n.targets[0].id: [ast.literal_eval(k) for k in n.value.keys]
             for n in tree.body if isinstance(n, ast.Assign) and isinstance(n.value, ast.Dict)}
   lines = [f"class Tensor:\n  {ast.get_docstring(cls)!r}", "  grad: Tensor | None", "  requires_grad: bool | None"]
-  for n in cls.body:
+  families = [ast.parse((HERE / f"{b.id.lower()}.py").read_text(encoding="utf-8")) for b in cls.bases]
+  bodies = [cls.body, *(n.body for tree in families for n in tree.body if isinstance(n, ast.ClassDef))]
+  for n in (n for body in bodies for n in body):
     if isinstance(n, ast.FunctionDef) and (not n.name.startswith("_") or n.name.startswith("__")):
       lines += ["  " + line for line in signature(n).splitlines()]
     elif isinstance(n, ast.Assign) and isinstance(n.value, ast.Name):

@@ -84,6 +84,9 @@ class TestTensor(unittest.TestCase):
     e = np.exp(x)
     self.same(t.softmax(), e / e.sum(1, keepdims=True))
     self.same(Tensor.einsum("ij,kj->ik", t, t), x @ x.T)
+    weight, bias = np.ones((6, 2), np.float32), np.array([1.0, -1.0], np.float32)
+    self.same(t.linear(Tensor(weight)), x @ weight)
+    self.same(t.linear(Tensor(weight), Tensor(bias)), x @ weight + bias)
     self.assertEqual(t.reshape(1, 1, 4, 6).conv2d(Tensor.ones(2, 1, 3, 3), padding=1).max_pool2d(2).shape, (1, 2, 2, 3))
 
   def test_writing(self):

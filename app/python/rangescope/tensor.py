@@ -5,36 +5,20 @@ import functools
 import inspect
 import math
 import weakref
-from typing import Any, Callable, Iterable, Sequence, Union
+from typing import Any, Callable, Iterable, Sequence
 
 from . import _core
+from .arguments import Device, Number, int_list, listed
 from .dtypes import NUMPY, DType, dtypes
+from .movement import Movement
+from .networks import Networks
+from .operators import Operators
+from .reductions import Reductions
 from .session import core, script_line
-
-Number = Union[int, float, bool]
-Axis = Union[int, Sequence[int], None]
-Device = Union[str, Sequence[str], None]
 
 _alive: "weakref.WeakValueDictionary[int, Tensor]" = weakref.WeakValueDictionary()
 _made = 0
 _depth = 0
-
-
-def _fixed(first: Any, rest: tuple) -> list:
-  """Sizes or axes that came as one sequence or as several arguments."""
-  return [*first] if isinstance(first, (tuple, list)) else [first, *rest]
-
-
-def _shape(args: tuple) -> list[int]:
-  return [*args[0]] if len(args) == 1 and isinstance(args[0], (tuple, list)) else [*args]
-
-
-def _axes(axis: Axis) -> list[int] | None:
-  return None if axis is None else [axis] if isinstance(axis, int) else [*axis]
-
-
-def _ints(v: int | Sequence[int]) -> list[int]:
-  return [v] if isinstance(v, int) else [*v]
 
 
 def _flatten(v: Any) -> tuple[list, list[int]]:
@@ -58,7 +42,7 @@ def _dtype_of(numbers: list) -> DType:
   return dtypes.default_int if all(isinstance(x, int) for x in numbers) else dtypes.default_float
 
 
-class Tensor:
+class Tensor(Operators, Movement, Reductions, Networks):
   """A lazy array of one dtype.
 
   `Tensor(data)`: data is a number, nested lists, bytes or a numpy array; `dtype` casts it, `device` names where it lives.
@@ -206,20 +190,20 @@ class Tensor:
   @staticmethod
   def empty(*shape: Any, device: Device = None, dtype: str | None = None) -> "Tensor":
     """A buffer of this shape whose contents are not set."""
-    return Tensor._wrap(core.empty(_shape(shape), dtype, device))
+    return Tensor._wrap(core.empty(listed(shape), dtype, device))
 
   @staticmethod
   def full(shape: Sequence[int], fill_value: Number, dtype: str | None = None, device: Device = None, buffer: bool = True) -> "Tensor":
     """Filled with one value. `buffer=False`: a constant that takes no memory."""
-    return Tensor._wrap(core.full(_ints(shape), fill_value, dtype, device, buffer))
+    return Tensor._wrap(core.full(int_list(shape), fill_value, dtype, device, buffer))
 
   @staticmethod
   def zeros(*shape: Any, **kwargs: Any) -> "Tensor":
-    return Tensor.full(_shape(shape), 0.0, **kwargs)
+    return Tensor.full(listed(shape), 0.0, **kwargs)
 
   @staticmethod
   def ones(*shape: Any, **kwargs: Any) -> "Tensor":
-    return Tensor.full(_shape(shape), 1.0, **kwargs)
+    return Tensor.full(listed(shape), 1.0, **kwargs)
 
   @staticmethod
   def arange(start: Number, stop: Number | None = None, step: Number = 1, dtype: str | None = None) -> "Tensor":
@@ -242,7 +226,7 @@ class Tensor:
 
   @staticmethod
   def _random(kind: str, shape: tuple, dtype: str | None, device: Device) -> "Tensor":
-    return Tensor._wrap(core.random(kind, _shape(shape), dtype, device))
+    return Tensor._wrap(core.random(kind, listed(shape), dtype, device))
 
   @staticmethod
   def rand(*shape: Any, device: Device = None, dtype: str | None = None) -> "Tensor":
@@ -272,16 +256,16 @@ class Tensor:
 
   @staticmethod
   def uniform(*shape: Any, low: Number = 0.0, high: Number = 1.0, dtype: str | None = None, device: Device = None) -> "Tensor":
-    return Tensor._wrap(core.uniform(_shape(shape), low, high, dtype, device))
+    return Tensor._wrap(core.uniform(listed(shape), low, high, dtype, device))
 
   @staticmethod
   def normal(*shape: Any, mean: Number = 0.0, std: Number = 1.0, dtype: str | None = None, device: Device = None) -> "Tensor":
-    return Tensor._wrap(core.normal(_shape(shape), mean, std, dtype, device))
+    return Tensor._wrap(core.normal(listed(shape), mean, std, dtype, device))
 
   @staticmethod
   def randint(*shape: Any, low: int = 0, high: int = 10, dtype: str | None = None, device: Device = None) -> "Tensor":
     """Integers in [low, high)."""
-    return Tensor._wrap(core.randint(_shape(shape), low, high, dtype, device))
+    return Tensor._wrap(core.randint(listed(shape), low, high, dtype, device))
 
   @staticmethod
   def randperm(n: int, device: Device = None, dtype: str | None = None) -> "Tensor":
@@ -318,8 +302,6 @@ class Tensor:
     """The same bits as another dtype; the last axis is rescaled where their sizes differ."""
     return self._wrap(self._t.bitcast(dtype))
 
-  # ** operators
-
   def _operand(self, y: Any) -> Any:
     if isinstance(y, Tensor):
       return y._t
@@ -327,252 +309,11 @@ class Tensor:
       return y
     return Tensor(y)._t
 
-  def _binary(self, name: str, y: Any, reverse: bool = False) -> "Tensor":
-    return self._wrap(self._t.binary(name, self._operand(y), reverse))
-
-  def _compare(self, name: str, y: Any) -> "Tensor":
-    return self._wrap(self._t.compare(name, self._operand(y)))
-
-  def add(self, x: Any, reverse: bool = False) -> "Tensor":
-    return self._binary("add", x, reverse)
-
-  def sub(self, x: Any, reverse: bool = False) -> "Tensor":
-    return self._binary("sub", x, reverse)
-
-  def mul(self, x: Any, reverse: bool = False) -> "Tensor":
-    return self._binary("mul", x, reverse)
-
-  def div(self, x: Any, reverse: bool = False, rounding_mode: str | None = None) -> "Tensor":
-    """True division, in floats; rounding_mode "floor" or "trunc" rounds, and keeps integers."""
-    names = {None: "div", "floor": "floordiv", "trunc": "trunc_div"}
-    if rounding_mode not in names:
-      raise ValueError(f'rounding_mode is "floor", "trunc" or None, not {rounding_mode!r}')
-    return self._binary(names[rounding_mode], x, reverse)
-
-  def mod(self, x: Any, reverse: bool = False) -> "Tensor":
-    return self._binary("mod", x, reverse)
-
-  def pow(self, x: Any, reverse: bool = False) -> "Tensor":
-    return self._binary("pow", x, reverse)
-
-  def bitwise_and(self, x: Any) -> "Tensor":
-    return self._binary("bitwise_and", x)
-
-  def bitwise_or(self, x: Any) -> "Tensor":
-    return self._binary("bitwise_or", x)
-
-  def bitwise_xor(self, x: Any) -> "Tensor":
-    return self._binary("bitwise_xor", x)
-
-  def lshift(self, x: Any) -> "Tensor":
-    return self._binary("lshift", x)
-
-  def rshift(self, x: Any) -> "Tensor":
-    return self._binary("rshift", x)
-
-  def eq(self, x: Any) -> "Tensor":
-    return self._compare("eq", x)
-
-  def ne(self, x: Any) -> "Tensor":
-    return self._compare("ne", x)
-
-  def maximum(self, x: Any) -> "Tensor":
-    return self._compare("maximum", x)
-
-  def minimum(self, x: Any) -> "Tensor":
-    return self._compare("minimum", x)
-
-  def fmod(self, x: Any) -> "Tensor":
-    return self._compare("fmod", x)
-
-  def copysign(self, x: Any) -> "Tensor":
-    return self._compare("copysign", x)
-
-  def logaddexp(self, x: Any) -> "Tensor":
-    return self._compare("logaddexp", x)
-
-  def __add__(self, x: Any) -> "Tensor": return self.add(x)
-  def __radd__(self, x: Any) -> "Tensor": return self.add(x, True)
-  def __sub__(self, x: Any) -> "Tensor": return self.sub(x)
-  def __rsub__(self, x: Any) -> "Tensor": return self.sub(x, True)
-  def __mul__(self, x: Any) -> "Tensor": return self.mul(x)
-  def __rmul__(self, x: Any) -> "Tensor": return self.mul(x, True)
-  def __truediv__(self, x: Any) -> "Tensor": return self.div(x)
-  def __rtruediv__(self, x: Any) -> "Tensor": return self.div(x, True)
-  def __floordiv__(self, x: Any) -> "Tensor": return self.div(x, rounding_mode="floor")
-  def __rfloordiv__(self, x: Any) -> "Tensor": return self.div(x, True, "floor")
-  def __mod__(self, x: Any) -> "Tensor": return self.mod(x)
-  def __rmod__(self, x: Any) -> "Tensor": return self.mod(x, True)
-  def __pow__(self, x: Any) -> "Tensor": return self.pow(x)
-  def __rpow__(self, x: Any) -> "Tensor": return self.pow(x, True)
-  def __and__(self, x: Any) -> "Tensor": return self.bitwise_and(x)
-  def __or__(self, x: Any) -> "Tensor": return self.bitwise_or(x)
-  def __xor__(self, x: Any) -> "Tensor": return self.bitwise_xor(x)
-  def __rand__(self, x: Any) -> "Tensor": return self._binary("bitwise_and", x, True)
-  def __ror__(self, x: Any) -> "Tensor": return self._binary("bitwise_or", x, True)
-  def __rxor__(self, x: Any) -> "Tensor": return self._binary("bitwise_xor", x, True)
-  def __lshift__(self, x: Any) -> "Tensor": return self.lshift(x)
-  def __rshift__(self, x: Any) -> "Tensor": return self.rshift(x)
-  def __matmul__(self, x: "Tensor") -> "Tensor": return self.matmul(x)
-  def __rmatmul__(self, x: Any) -> "Tensor": return Tensor(x).matmul(self)
-  def __neg__(self) -> "Tensor": return self.neg()
-  def __invert__(self) -> "Tensor": return self.bitwise_not()
-  def __lt__(self, x: Any) -> "Tensor": return self._compare("lt", x)
-  def __gt__(self, x: Any) -> "Tensor": return self._compare("gt", x)
-  def __le__(self, x: Any) -> "Tensor": return self._compare("le", x)
-  def __ge__(self, x: Any) -> "Tensor": return self._compare("ge", x)
-  def __eq__(self, x: Any) -> "Tensor": return self.eq(x)  # type: ignore[override]
-  def __ne__(self, x: Any) -> "Tensor": return self.ne(x)  # type: ignore[override]
-  def __iadd__(self, x: Any) -> "Tensor": return self.assign(self.add(x))
-  def __isub__(self, x: Any) -> "Tensor": return self.assign(self.sub(x))
-  def __imul__(self, x: Any) -> "Tensor": return self.assign(self.mul(x))
-  def __itruediv__(self, x: Any) -> "Tensor": return self.assign(self.div(x))
-
-  def where(self, x: Any, y: Any) -> "Tensor":
-    """x where this is true, else y."""
-    return self._wrap(self._t.where(self._operand(x), self._operand(y)))
-
-  def masked_fill(self, mask: "Tensor", value: Any) -> "Tensor":
-    return mask.where(value, self)
-
-  def clamp(self, min_: Any = None, max_: Any = None) -> "Tensor":
-    return self._wrap(self._t.clamp(*(None if v is None else self._operand(v) for v in (min_, max_))))
-
-  clip = clamp
-
-  def lerp(self, end: "Tensor", weight: Any) -> "Tensor":
-    """From this to `end` by `weight`."""
-    return self._wrap(self._t.lerp(end._t, self._operand(weight)))
-
-  def isinf(self, detect_positive: bool = True, detect_negative: bool = True) -> "Tensor":
-    return self._wrap(self._t.isinf(detect_positive, detect_negative))
-
-  def isclose(self, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> "Tensor":
-    return self._wrap(self._t.isclose(self._operand(other), rtol, atol, equal_nan))
-
-  def allclose(self, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> "Tensor":
-    return self.isclose(other, rtol, atol, equal_nan).all()
-
-  def leaky_relu(self, neg_slope: float = 0.01) -> "Tensor":
-    return self._wrap(self._t.leaky_relu(neg_slope))
-
-  def elu(self, alpha: float = 1.0) -> "Tensor":
-    return self._wrap(self._t.elu(alpha))
-
-  def celu(self, alpha: float = 1.0) -> "Tensor":
-    return self._wrap(self._t.celu(alpha))
-
-  def selu(self, alpha: float = 1.67326, gamma: float = 1.0507) -> "Tensor":
-    return self._wrap(self._t.selu(alpha, gamma))
-
-  def gelu(self, approximate: str = "tanh") -> "Tensor":
-    """By tanh, or exactly by erf with approximate="none"."""
-    if approximate not in ("tanh", "none"):
-      raise ValueError(f'approximate is "tanh" or "none", not {approximate!r}')
-    return self._wrap(self._t.gelu(approximate == "tanh"))
-
-  def silu(self) -> "Tensor":
-    return self.swish()
-
-  def softplus(self, beta: float = 1.0) -> "Tensor":
-    return self._wrap(self._t.softplus(beta))
-
-  def hardsigmoid(self, alpha: float = 1 / 6, beta: float = 0.5) -> "Tensor":
-    return self._wrap(self._t.hardsigmoid(alpha, beta))
-
-  def hardtanh(self, min_val: Number = -1, max_val: Number = 1) -> "Tensor":
-    return self.clamp(min_val, max_val)
-
-  # ** movement: views, no element is copied
-
-  def reshape(self, shape: Any, *more: int) -> "Tensor":
-    """The same elements in another shape; one size may be -1, None keeps one."""
-    return self._wrap(self._t.reshape([self.shape[i] if s is None else s for i, s in enumerate(_fixed(shape, more))]))
-
-  def view(self, shape: Any, *more: int) -> "Tensor":
-    return self.reshape(shape, *more)
-
-  def expand(self, shape: Any, *more: int) -> "Tensor":
-    """Axes of size 1 repeated; -1 or None keeps one."""
-    return self._wrap(self._t.expand([-1 if s is None else s for s in _fixed(shape, more)]))
-
-  def permute(self, order: Any, *more: int) -> "Tensor":
-    return self._wrap(self._t.permute(_fixed(order, more)))
-
-  def transpose(self, dim0: int = 1, dim1: int = 0) -> "Tensor":
-    return self._wrap(self._t.transpose(dim0, dim1))
-
-  def flip(self, axis: Any, *more: int) -> "Tensor":
-    return self._wrap(self._t.flip(_fixed(axis, more)))
-
-  def shrink(self, arg: Sequence[tuple[int, int] | None]) -> "Tensor":
-    """A part of each axis, from begin to end; None keeps it."""
-    return self._wrap(self._t.shrink([*arg]))
-
-  def pad(self, padding: Sequence[Any], mode: str = "constant", value: Number = 0.0) -> "Tensor":
-    """Elements before and after: a pair an axis (None: none), or flat, the last axis first. Modes: constant, reflect,
-    replicate, circular. Negative numbers cut."""
-    if any(p is None or isinstance(p, (tuple, list)) for p in padding):
-      return self._wrap(self._t.pad([None if p is None else tuple(p) for p in padding], mode, value))
-    return self._wrap(self._t.pad_flat([*padding], mode, value))
-
-  def squeeze(self, dim: int | None = None) -> "Tensor":
-    return self._wrap(self._t.squeeze(dim))
-
-  def unsqueeze(self, dim: int) -> "Tensor":
-    return self._wrap(self._t.unsqueeze(dim))
-
-  def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Tensor":
-    return self._wrap(self._t.flatten(start_dim, end_dim))
-
-  def unflatten(self, dim: int, sizes: Sequence[int]) -> "Tensor":
-    return self._wrap(self._t.unflatten(dim, [*sizes]))
-
-  def repeat(self, repeats: Any, *more: int) -> "Tensor":
-    return self._wrap(self._t.repeat(_fixed(repeats, more)))
-
-  def repeat_interleave(self, repeats: int, dim: int | None = None) -> "Tensor":
-    return self._wrap(self._t.repeat_interleave(repeats, dim))
-
-  def roll(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> "Tensor":
-    return self._wrap(self._t.roll(_ints(shifts), None if dims is None else _ints(dims)))
-
-  def rearrange(self, formula: str, **sizes: int) -> "Tensor":
-    """As einops writes it: "batch channel -> (batch channel)"."""
-    return self._wrap(self._t.rearrange(formula, [*sizes.items()]))
-
-  def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Tensor":
-    return self._wrap(self._t.diagonal(offset, dim1, dim2))
-
-  def unfold(self, dim: int, size: int, step: int) -> "Tensor":
-    """Windows of `size` every `step` elements; they are a new last axis."""
-    return self._wrap(self._t.unfold(dim, size, step))
-
-  def stack(self, *args: Any, dim: int = 0) -> "Tensor":
-    """Tensors of one shape along a new axis."""
-    first, *more = _fixed(self, args)
-    return self._wrap(first._t.stack([t._t for t in more], dim))
-
-  def cat(self, *args: Any, dim: int = 0) -> "Tensor":
-    """Tensors joined along an axis that they have."""
-    first, *more = _fixed(self, args)
-    return self._wrap(first._t.cat([t._t for t in more], dim))
-
-  def split(self, sizes: int | Sequence[int], dim: int = 0) -> tuple["Tensor", ...]:
-    parts = self._t.split_even(sizes, dim) if isinstance(sizes, int) else self._t.split([*sizes], dim)
-    return tuple(self._wrap(t) for t in parts)
-
-  def chunk(self, chunks: int, dim: int = 0) -> list["Tensor"]:
-    return [self._wrap(t) for t in self._t.chunk(chunks, dim)]
-
-  def meshgrid(self, *args: "Tensor", indexing: str = "ij") -> tuple["Tensor", ...]:
-    return tuple(self._wrap(t) for t in self._t.meshgrid([t._t for t in args], indexing))
-
-  def triu(self, diagonal: int = 0) -> "Tensor":
-    return self._wrap(self._t.triu(diagonal))
-
-  def tril(self, diagonal: int = 0) -> "Tensor":
-    return self._wrap(self._t.tril(diagonal))
+  @staticmethod
+  def einsum(formula: str, *operands: Any, dtype: str | None = None) -> "Tensor":
+    """Sums of products: einsum("ij,jk->ik", a, b)."""
+    xs = listed(operands)
+    return Tensor._wrap(_core.einsum(formula, [x._t for x in xs], dtype))
 
   # ** indexing
 
@@ -631,175 +372,6 @@ class Tensor:
 
   def one_hot(self, num_classes: int) -> "Tensor":
     return self._wrap(self._t.one_hot(num_classes))
-
-  # ** reductions: over one axis, several, or all
-
-  def _reduce(self, name: str, axis: Axis, keepdim: bool) -> "Tensor":
-    return self._wrap(self._t.reduce(name, _axes(axis), keepdim))
-
-  def sum(self, axis: Axis = None, keepdim: bool = False, dtype: str | None = None) -> "Tensor":
-    """Integers are summed in int32 at least, halves in float32; `dtype` says otherwise."""
-    return self._wrap(self._t.sum(_axes(axis), keepdim, dtype))
-
-  def prod(self, axis: Axis = None, keepdim: bool = False, dtype: str | None = None) -> "Tensor":
-    return self._wrap(self._t.prod(_axes(axis), keepdim, dtype))
-
-  def max(self, axis: Axis = None, keepdim: bool = False) -> "Tensor":
-    return self._reduce("max", axis, keepdim)
-
-  def min(self, axis: Axis = None, keepdim: bool = False) -> "Tensor":
-    return self._reduce("min", axis, keepdim)
-
-  def any(self, axis: Axis = None, keepdim: bool = False) -> "Tensor":
-    return self._reduce("any", axis, keepdim)
-
-  def all(self, axis: Axis = None, keepdim: bool = False) -> "Tensor":
-    return self._reduce("all", axis, keepdim)
-
-  def mean(self, axis: Axis = None, keepdim: bool = False) -> "Tensor":
-    return self._reduce("mean", axis, keepdim)
-
-  def logsumexp(self, axis: Axis = None, keepdim: bool = False) -> "Tensor":
-    return self._reduce("logsumexp", axis, keepdim)
-
-  def var(self, axis: Axis = None, keepdim: bool = False, correction: int = 1) -> "Tensor":
-    return self._wrap(self._t.var(_axes(axis), keepdim, correction))
-
-  def std(self, axis: Axis = None, keepdim: bool = False, correction: int = 1) -> "Tensor":
-    return self._wrap(self._t.std(_axes(axis), keepdim, correction))
-
-  def argmax(self, axis: int | None = None, keepdim: bool = False) -> "Tensor":
-    """The first place of the largest, as int32."""
-    return self._wrap(self._t.argmax(axis, keepdim))
-
-  def argmin(self, axis: int | None = None, keepdim: bool = False) -> "Tensor":
-    return self._wrap(self._t.argmin(axis, keepdim))
-
-  def cumsum(self, axis: int = 0) -> "Tensor":
-    return self._wrap(self._t.cumsum(axis))
-
-  def cumprod(self, axis: int) -> "Tensor":
-    return self._wrap(self._t.cumprod(axis))
-
-  def cummax(self, axis: int = 0) -> tuple["Tensor", "Tensor"]:
-    values, places = self._t.cummax(axis)
-    return self._wrap(values), self._wrap(places)
-
-  def cummin(self, axis: int = 0) -> tuple["Tensor", "Tensor"]:
-    values, places = self._t.cummin(axis)
-    return self._wrap(values), self._wrap(places)
-
-  def logcumsumexp(self, axis: int = 0) -> "Tensor":
-    return self._wrap(self._t.logcumsumexp(axis))
-
-  def sort(self, dim: int = -1, descending: bool = False) -> tuple["Tensor", "Tensor"]:
-    """Values in order, and their places before."""
-    values, places = self._t.sort(dim, descending)
-    return self._wrap(values), self._wrap(places)
-
-  def argsort(self, dim: int = -1, descending: bool = False) -> "Tensor":
-    return self.sort(dim, descending)[1]
-
-  def topk(self, k: int, dim: int = -1, largest: bool = True, sorted_: bool = True) -> tuple["Tensor", "Tensor"]:
-    values, places = self._t.topk(k, dim, largest)
-    return self._wrap(values), self._wrap(places)
-
-  # ** products, windows, networks
-
-  def dot(self, w: "Tensor", dtype: str | None = None) -> "Tensor":
-    return self._wrap(self._t.dot(w._t, dtype))
-
-  def matmul(self, x: "Tensor", reverse: bool = False, dtype: str | None = None) -> "Tensor":
-    """(..., n, k) @ (..., k, m) -> (..., n, m)."""
-    a, b = (x, self) if reverse else (self, x)
-    return self._wrap(a._t.matmul(b._t, dtype))
-
-  def linear(self, weight: "Tensor", bias: "Tensor | None" = None) -> "Tensor":
-    return self._wrap(self._t.linear(weight._t, bias and bias._t if bias is not None else None))
-
-  @staticmethod
-  def einsum(formula: str, *operands: Any, dtype: str | None = None) -> "Tensor":
-    """Sums of products: einsum("ij,jk->ik", a, b)."""
-    xs = _fixed(operands[0], operands[1:]) if operands else []
-    return Tensor._wrap(_core.einsum(formula, [x._t for x in xs], dtype))
-
-  def conv2d(self, weight: "Tensor", bias: "Tensor | None" = None, groups: int = 1, stride: Any = 1, dilation: Any = 1,
-             padding: Any = 0, dtype: str | None = None) -> "Tensor":
-    """(batch, in, *spatial) with weights (out, in / groups, *kernel); over one, two or more spatial axes."""
-    return self._wrap(self._t.conv2d(weight._t, None if bias is None else bias._t, groups, _ints(stride), _ints(dilation), _ints(padding), dtype))
-
-  def conv_transpose2d(self, weight: "Tensor", bias: "Tensor | None" = None, groups: int = 1, stride: Any = 1, dilation: Any = 1,
-                       padding: Any = 0, output_padding: Any = 0) -> "Tensor":
-    """Weights are (in, out / groups, *kernel)."""
-    return self._wrap(self._t.conv_transpose2d(weight._t, None if bias is None else bias._t, groups, _ints(stride), _ints(dilation),
-                                               _ints(padding), _ints(output_padding)))
-
-  def avg_pool2d(self, kernel_size: Any = (2, 2), stride: Any = None, dilation: Any = 1, padding: Any = 0, ceil_mode: bool = False,
-                 count_include_pad: bool = True) -> "Tensor":
-    return self._wrap(self._t.avg_pool2d(_ints(kernel_size), None if stride is None else _ints(stride), _ints(dilation), _ints(padding),
-                                         ceil_mode, count_include_pad))
-
-  def max_pool2d(self, kernel_size: Any = (2, 2), stride: Any = None, dilation: Any = 1, padding: Any = 0, ceil_mode: bool = False,
-                 return_indices: bool = False) -> Any:
-    """With return_indices also the places in the flattened spatial axes."""
-    args = (_ints(kernel_size), None if stride is None else _ints(stride), _ints(dilation), _ints(padding), ceil_mode)
-    if not return_indices:
-      return self._wrap(self._t.max_pool2d(*args))
-    values, places = self._t.max_pool2d_indices(*args)
-    return self._wrap(values), self._wrap(places)
-
-  def max_unpool2d(self, indices: "Tensor", kernel_size: Any = (2, 2), stride: Any = None, dilation: Any = 1, padding: Any = 0,
-                   output_size: Any = None) -> "Tensor":
-    return self._wrap(self._t.max_unpool2d(indices._t, _ints(kernel_size), None if stride is None else _ints(stride), _ints(dilation),
-                                           _ints(padding), None if output_size is None else [*output_size]))
-
-  def interpolate(self, size: Sequence[int], mode: str = "linear", align_corners: bool = False) -> "Tensor":
-    """The last axes resized; modes: linear, nearest, nearest-exact."""
-    return self._wrap(self._t.interpolate([*size], mode, align_corners))
-
-  def softmax(self, axis: int = -1, dtype: str | None = None) -> "Tensor":
-    return self._wrap(self._t.softmax(axis, dtype))
-
-  def log_softmax(self, axis: int = -1, dtype: str | None = None) -> "Tensor":
-    return self._wrap(self._t.log_softmax(axis, dtype))
-
-  def layernorm(self, axis: int | Sequence[int] = -1, eps: float = 1e-5) -> "Tensor":
-    return self._wrap(self._t.layernorm(_ints(axis), eps))
-
-  def groupnorm(self, groups: int, eps: float = 1e-5) -> "Tensor":
-    return self._wrap(self._t.groupnorm(groups, eps))
-
-  def normalize(self, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> "Tensor":
-    return self._wrap(self._t.normalize(p, dim, eps))
-
-  def batchnorm(self, weight: "Tensor | None", bias: "Tensor | None", mean: "Tensor", invstd: "Tensor", axis: Any = 1) -> "Tensor":
-    return self._wrap(self._t.batchnorm(None if weight is None else weight._t, None if bias is None else bias._t, mean._t, invstd._t, _ints(axis)))
-
-  def dropout(self, p: float = 0.5) -> "Tensor":
-    """Does something in `with Context(TRAINING=1):` alone."""
-    return self._wrap(self._t.dropout(p))
-
-  def scaled_dot_product_attention(self, key: "Tensor", value: "Tensor", attn_mask: "Tensor | None" = None, dropout_p: float = 0.0,
-                                   is_causal: bool = False, enable_gqa: bool = False) -> "Tensor":
-    """This is the query: (..., length, width)."""
-    return self._wrap(self._t.attention(key._t, value._t, None if attn_mask is None else attn_mask._t, dropout_p, is_causal, enable_gqa))
-
-  def binary_crossentropy(self, Y: "Tensor", reduction: str = "mean") -> "Tensor":
-    return self._wrap(self._t.binary_crossentropy(Y._t, reduction))
-
-  def binary_crossentropy_logits(self, Y: "Tensor", reduction: str = "mean") -> "Tensor":
-    return self._wrap(self._t.binary_crossentropy_logits(Y._t, reduction))
-
-  def sparse_categorical_crossentropy(self, Y: "Tensor", ignore_index: int = -1, label_smoothing: float = 0.0,
-                                      reduction: str = "mean") -> "Tensor":
-    return self._wrap(self._t.sparse_categorical_crossentropy(Y._t, ignore_index, label_smoothing, reduction))
-
-  def cross_entropy(self, Y: "Tensor", reduction: str = "mean", label_smoothing: float = 0.0) -> "Tensor":
-    """Of logits with classes in axis 1 (or the only one), and class numbers or probabilities."""
-    return self._wrap(self._t.cross_entropy(Y._t, reduction, label_smoothing))
-
-  def sequential(self, ll: Sequence[Callable[["Tensor"], "Tensor"]]) -> "Tensor":
-    return functools.reduce(lambda x, f: f(x), ll, self)
 
   # ** writing, devices, gradients
 
@@ -893,10 +465,12 @@ def _located(f: Callable) -> Callable:
 
 
 _DIRECT = {"__getitem__", "__setitem__", "__lt__", "__gt__", "__le__", "__ge__", "__rand__", "__ror__", "__rxor__"}
-for _name, _member in [*vars(Tensor).items()]:
+for _name in dir(Tensor):
   if _name.startswith("_") and _name not in _DIRECT:
     continue
-  if isinstance(_member, staticmethod):
-    setattr(Tensor, _name, staticmethod(_located(_member.__func__)))
-  elif inspect.isfunction(_member):
-    setattr(Tensor, _name, _located(_member))
+  _member = inspect.getattr_static(Tensor, _name)
+  _function = _member.__func__ if isinstance(_member, staticmethod) else _member
+  if not inspect.isfunction(_function):
+    continue
+  _function.__qualname__ = f"Tensor.{_function.__name__}"  # of whichever family it is
+  setattr(Tensor, _name, staticmethod(_located(_function)) if isinstance(_member, staticmethod) else _located(_function))
