@@ -1,15 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
+#include "app/session/execution.h"
 #include "engine/trace/reader.h"
 
 namespace rangescope::app {
 
-// Billions a second, or a dash where it is not known.
-std::string rate_text(const std::optional<int64_t>& amount, int64_t ns);
+// The dispatches of a program with their times, on stdout.
+void print_times(const Execution& execution);
 
 // The schedule of a trace with the times of its last run, on stdout. Nothing where the trace has no kernels.
 Result<void> print_kernel_table(trace::Reader& reader);

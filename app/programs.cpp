@@ -39,6 +39,12 @@ Result<void> only_programs(const Input& in) {
 
 }  // namespace
 
+StartValues start_of(const LoadedProgram& p) {
+  StartValues start;
+  for (size_t i = 0; i < p.contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = p.contents[i];
+  return start;
+}
+
 int for_each_program(const Input& in, const std::string& doing, const std::function<bool(LoadedProgram&)>& each) {
   if (is_onnx(in.path)) {
     auto p = loaded_onnx(in);

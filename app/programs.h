@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/session/execution.h"
 #include "engine/ir/program.h"
 #include "engine/ir/store.h"
 
@@ -22,6 +23,9 @@ struct LoadedProgram {
   // Of a model: the bytes of its parameters, by slot. What is not here gets the corpus's fill.
   std::vector<std::vector<std::byte>> contents;
 };
+
+// What the program starts from.
+StartValues start_of(const LoadedProgram& p);
 
 // Calls `each` for every program that the input names. A line that is no program is reported and counted as failed;
 // `each` says whether its program went well. Gives the exit code.

@@ -40,17 +40,8 @@ Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& sched
                          static_cast<uint32_t>(settings.repeat), begin_kernel, start, settings);
   if (!e) return tl::unexpected(e.error());
   name_kernels(items, *e, {});
-  auto kernels = kernel_rows(recorder, *e, sections, {});
-  auto buffers = buffer_rows(recorder, *e, {});
-  auto launches = launch_rows(*e, {});
-  recorder.flush();
-  recorder.writer().post([kernels = std::move(kernels), buffers = std::move(buffers), launches = std::move(launches),
-                          run = run_row(*e, **device, {})](trace::Database& db) -> Result<void> {
-    if (auto r = trace::insert_kernels(db, kernels); !r) return r;
-    if (auto r = trace::insert_buffers(db, buffers); !r) return r;
-    if (auto r = trace::insert_launches(db, launches); !r) return r;
-    return trace::insert_run(db, run);
-  });
+  post_execution(recorder, *e, sections, {});
+  recorder.writer().post([run = run_row(*e, **device, {})](trace::Database& db) { return trace::insert_run(db, run); });
   return {};
 }
 
@@ -64,11 +55,8 @@ Result<void> record_into(trace::Recorder& recorder, LoadedProgram& p, const Reco
   const auto schedule = schedule::create_schedule(*graph);
   if (!schedule) return tl::unexpected(schedule.error());
   auto items = schedule_rows(recorder, *schedule, {});
-  StartValues start;
-  for (size_t i = 0; i < p.contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = p.contents[i];
-  Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings, start) : Result<void>();
-  recorder.flush();
-  recorder.writer().post([items = std::move(items)](trace::Database& db) { return trace::insert_schedule(db, items); });
+  Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings, start_of(p)) : Result<void>();
+  post_schedule(recorder, std::move(items));
   return ran;
 }
 

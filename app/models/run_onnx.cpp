@@ -9,9 +9,10 @@
 
 #include "app/console.h"
 #include "app/exit_code.h"
+#include "app/kernel_table.h"
 #include "app/models/npy.h"
 #include "app/models/onnx_program.h"
-#include "engine/schedule/pipeline.h"
+#include "app/session/execution.h"
 #include "engine/schedule/program_run.h"
 
 namespace rangescope::app {
@@ -27,19 +28,16 @@ class TimedRunner : public frontend::Runner {
 
   Result<void> run(const frontend::Program& p, frontend::Contents& contents) override {
     if (p.root.src_count() == 0) return {};
-    Program scheduled;
-    scheduled.root = p.root;
-    scheduled.flags = settings_of_models();
-    schedule::apply_settings(scheduled, *p.store);
-    const Result<UOp> graph = schedule::get_kernel_graph(p.root);
-    if (!graph) return tl::unexpected(graph.error());
-    const auto schedule = schedule::create_schedule(*graph);
+    Program program;
+    program.root = p.root;
+    program.flags = settings_of_models();
+    const auto schedule = schedule::scheduled(program);
     if (!schedule) return tl::unexpected(schedule.error());
     StartValues start;
     start.variables = p.variables;
     for (size_t i = 0; i < contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = contents[i];
     auto e = execute(device_, *schedule, static_cast<uint32_t>(settings_.warm_up),
-                     static_cast<uint32_t>(settings_.repeat), {}, start);
+                     static_cast<uint32_t>(settings_.repeat), {}, start, settings_);
     if (!e) return tl::unexpected(e.error());
     execution = std::move(*e);
     for (size_t i = 0; i < execution.program.buffers.size(); ++i)

@@ -7,6 +7,7 @@
 #include "engine/codegen/heuristic.h"
 #include "engine/runtime/kernel_search.h"
 #include "engine/runtime/numbers.h"
+#include "engine/runtime/program_kernel.h"
 
 namespace rangescope::app {
 
@@ -48,17 +49,10 @@ std::string device_line(const runtime::Device& device) {
                      device.info().driver);
 }
 
-runtime::ProgramOptions options_for(const runtime::Device& device) {
-  runtime::ProgramOptions options;
-  options.target = runtime::target_for(device.info());
-  options.glsl.max_loop_iterations = device.info().limits.max_loop_iterations;
-  return options;
-}
-
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel, const StartValues& start,
                           const RunSettings& settings) {
-  runtime::ProgramOptions options = options_for(device);
+  runtime::ProgramOptions options = runtime::options_for(device.info());
   options.before_kernel = before_kernel;
   options.variables = start.variables;
   if (settings.device_profile) options.settings.optimizer = runtime::profile_for(device.info());

@@ -39,9 +39,6 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {},
                           const StartValues& start = {}, const RunSettings& settings = {});
 
-// What code may be generated for the device.
-runtime::ProgramOptions options_for(const runtime::Device& device);
-
 // The device in words, for a line of output.
 std::string device_line(const runtime::Device& device);
 

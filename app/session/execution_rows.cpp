@@ -37,22 +37,6 @@ std::vector<int64_t> parts(const Execution& e) {
   return r;
 }
 
-}  // namespace
-
-std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const schedule::Schedule& schedule,
-                                              const Offsets& before) {
-  std::vector<trace::ScheduleRow> rows;
-  for (const schedule::ScheduledCall& call : schedule.calls) {
-    trace::ScheduleRow row;
-    row.id = before.items + static_cast<int64_t>(rows.size()) + 1;
-    row.kind = call.ast.is(Op::SINK) ? "kernel" : call.ast.is(Op::COPY) ? "copy" : "call";
-    row.ast = recorder.node(call.ast);
-    for (const UOp b : call.buffers) row.buffers.push_back(recorder.node(b));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 std::vector<trace::LaunchRow> launch_rows(const Execution& e, const Offsets& before) {
   std::vector<trace::LaunchRow> rows;
   const std::vector<int64_t> part = parts(e);
@@ -100,6 +84,22 @@ std::vector<trace::BufferRow> buffer_rows(trace::Recorder& recorder, const Execu
   return rows;
 }
 
+}  // namespace
+
+std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const schedule::Schedule& schedule,
+                                              const Offsets& before) {
+  std::vector<trace::ScheduleRow> rows;
+  for (const schedule::ScheduledCall& call : schedule.calls) {
+    trace::ScheduleRow row;
+    row.id = before.items + static_cast<int64_t>(rows.size()) + 1;
+    row.kind = call.ast.is(Op::SINK) ? "kernel" : call.ast.is(Op::COPY) ? "copy" : "call";
+    row.ast = recorder.node(call.ast);
+    for (const UOp b : call.buffers) row.buffers.push_back(recorder.node(b));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 trace::RunRow run_row(const Execution& e, const runtime::Device& device, const Offsets& before) {
   trace::RunRow run;
   run.device = device.info().name;
@@ -139,6 +139,25 @@ void name_kernels(std::vector<trace::ScheduleRow>& items, const Execution& e, co
     if (const auto* k = std::get_if<runtime::KernelDispatch>(&e.program.dispatches[i]);
         k != nullptr && items[e.program.calls[i]].kernel == 0)
       items[e.program.calls[i]].kernel = before.kernels + static_cast<int64_t>(k->kernel) + 1;
+}
+
+void post_schedule(trace::Recorder& recorder, std::vector<trace::ScheduleRow> items) {
+  recorder.flush();
+  recorder.writer().post([items = std::move(items)](trace::Database& db) { return trace::insert_schedule(db, items); });
+}
+
+void post_execution(trace::Recorder& recorder, const Execution& e, const std::vector<int64_t>& sections,
+                    const Offsets& before) {
+  auto kernels = kernel_rows(recorder, e, sections, before);
+  auto buffers = buffer_rows(recorder, e, before);
+  auto launches = launch_rows(e, before);
+  recorder.flush();
+  recorder.writer().post([kernels = std::move(kernels), buffers = std::move(buffers),
+                          launches = std::move(launches)](trace::Database& db) -> Result<void> {
+    if (auto r = trace::insert_kernels(db, kernels); !r) return r;
+    if (auto r = trace::insert_buffers(db, buffers); !r) return r;
+    return trace::insert_launches(db, launches);
+  });
 }
 
 }  // namespace rangescope::app

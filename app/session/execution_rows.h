@@ -20,11 +20,11 @@ std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const s
                                               const Offsets& before);
 // Which kernel each item of the schedule launches.
 void name_kernels(std::vector<trace::ScheduleRow>& items, const Execution& e, const Offsets& before);
-std::vector<trace::LaunchRow> launch_rows(const Execution& e, const Offsets& before);
-// `sections`: of the kernels, in the order in which they were generated.
-std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execution& e,
-                                          const std::vector<int64_t>& sections, const Offsets& before);
-std::vector<trace::BufferRow> buffer_rows(trace::Recorder& recorder, const Execution& e, const Offsets& before);
 trace::RunRow run_row(const Execution& e, const runtime::Device& device, const Offsets& before);
+
+void post_schedule(trace::Recorder& recorder, std::vector<trace::ScheduleRow> items);
+// Kernels, buffers and launches. `sections`: of the kernels, in the order in which they were generated.
+void post_execution(trace::Recorder& recorder, const Execution& e, const std::vector<int64_t>& sections,
+                    const Offsets& before);
 
 }  // namespace rangescope::app

@@ -9,7 +9,7 @@
 #include "engine/ir/program.h"
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/observer.h"
-#include "engine/schedule/pipeline.h"
+#include "engine/runtime/program_kernel.h"
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
 
@@ -44,14 +44,6 @@ rangescope::Program as_scheduled(const frontend::Program& p, UOp root) {
   out.root = root;
   out.flags.assign(p.flags.begin(), p.flags.end());
   return out;
-}
-
-Result<schedule::Schedule> schedule_of(const rangescope::Program& p, UOp* kernel_graph = nullptr) {
-  schedule::apply_settings(p, p.root.store());
-  const Result<UOp> graph = schedule::get_kernel_graph(p.root);
-  if (!graph) return tl::unexpected(graph.error());
-  if (kernel_graph != nullptr) *kernel_graph = *graph;
-  return schedule::create_schedule(*graph);
 }
 
 // Buffers of the program that some dispatch writes.
@@ -89,16 +81,11 @@ Session::Session(std::string device) : selector_(std::move(device)) {}
 Session::~Session() = default;
 
 Result<runtime::Device*> Session::device() {
-  if (device_) return device_.get();
-  if (looked_ || selector_ == "eval") return nullptr;
-  looked_ = true;
+  if (device_ || looked_ || selector_ == "eval") return device_.get();
   auto opened = runtime::Device::open({.selector = selector_});
-  if (!opened) {
-    if (selector_.empty()) return nullptr;
-    looked_ = false;
-    return tl::unexpected(opened.error());
-  }
-  device_ = std::move(*opened);
+  if (!opened && !selector_.empty()) return tl::unexpected(opened.error());
+  looked_ = true;
+  if (opened) device_ = std::move(*opened);
   return device_.get();
 }
 
@@ -122,9 +109,9 @@ Result<Session::Compiled*> Session::compiled(const frontend::Program& p) {
   if (const auto known = compiled_.find(key); known != compiled_.end()) return known->second.get();
   auto c = std::make_unique<Compiled>();
   c->store = symbolic::make_store();
-  const auto schedule = schedule_of(as_scheduled(p, frontend::copied_to(p.root, *c->store)));
+  const auto schedule = schedule::scheduled(as_scheduled(p, frontend::copied_to(p.root, *c->store)));
   if (!schedule) return tl::unexpected(schedule.error());
-  runtime::ProgramOptions options = options_for(*device_);
+  runtime::ProgramOptions options = runtime::options_for(device_->info());
   options.variables = p.variables;
   auto program = runtime::build_program(*schedule, options);
   if (!program) return tl::unexpected(program.error());
@@ -143,7 +130,7 @@ Result<void> Session::run(const frontend::Program& p, frontend::Contents& conten
   if (!on) return tl::unexpected(on.error());
   if (*on == nullptr || !runs_on_device(p)) {
     const auto store = symbolic::make_store();
-    if (const auto schedule = schedule_of(as_scheduled(p, frontend::copied_to(p.root, *store))))
+    if (const auto schedule = schedule::scheduled(as_scheduled(p, frontend::copied_to(p.root, *store))))
       kernels_run_ += kernels_in(*schedule);
     frontend::Evaluator evaluator;
     return evaluator.run(p, contents);
@@ -206,7 +193,7 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
   ++r.programs;
   recorder.begin_section("schedule", fmt::format("program {}", r.programs), root);
   UOp kernel_graph;
-  const auto schedule = schedule_of(as_scheduled(p, root), &kernel_graph);
+  const auto schedule = schedule::scheduled(as_scheduled(p, root), &kernel_graph);
   if (!schedule) {
     recorder.error_if_new(schedule.error().message);
     recorder.abandon_passes();
@@ -251,24 +238,10 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
         r.run->compiles.insert(r.run->compiles.end(), run.compiles.begin(), run.compiles.end());
         r.run->dispatches.insert(r.run->dispatches.end(), run.dispatches.begin(), run.dispatches.end());
       }
-      auto kernels = kernel_rows(recorder, *e, sections, r.rows);
-      auto buffers = buffer_rows(recorder, *e, r.rows);
-      auto launches = launch_rows(*e, r.rows);
-      recorder.flush();
-      recorder.writer().post([items, kernels = std::move(kernels), buffers = std::move(buffers),
-                              launches = std::move(launches)](trace::Database& db) -> Result<void> {
-        if (auto x = trace::insert_schedule(db, items); !x) return x;
-        if (auto x = trace::insert_kernels(db, kernels); !x) return x;
-        if (auto x = trace::insert_buffers(db, buffers); !x) return x;
-        return trace::insert_launches(db, launches);
-      });
-      items.clear();
+      post_execution(recorder, *e, sections, r.rows);
     }
   }
-  if (!items.empty()) {
-    recorder.flush();
-    recorder.writer().post([items](trace::Database& db) { return trace::insert_schedule(db, items); });
-  }
+  post_schedule(recorder, std::move(items));
   r.rows.items += more.items;
   r.rows.kernels += more.kernels;
   r.rows.buffers += more.buffers;

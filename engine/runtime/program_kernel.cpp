@@ -108,4 +108,11 @@ Result<KernelLaunch> launch_of(const codegen::KernelProgram& kernel, const Varia
   return launch;
 }
 
+ProgramOptions options_for(const DeviceInfo& device) {
+  ProgramOptions options;
+  options.target = target_for(device);
+  options.glsl.max_loop_iterations = device.limits.max_loop_iterations;
+  return options;
+}
+
 }  // namespace rangescope::runtime

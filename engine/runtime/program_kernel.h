@@ -56,4 +56,7 @@ struct KernelLaunch {
 // Refuses a variable that has no value.
 Result<KernelLaunch> launch_of(const codegen::KernelProgram& kernel, const Variables& variables);
 
+// What code for a device is generated with.
+ProgramOptions options_for(const DeviceInfo& device);
+
 }  // namespace rangescope::runtime

@@ -57,6 +57,14 @@ void apply_settings(const Program& program, Store& store) {
   f.spec = program.flag("SPEC", f.spec);
 }
 
+Result<Schedule> scheduled(const Program& program, UOp* kernel_graph) {
+  apply_settings(program, program.root.store());
+  const Result<UOp> graph = get_kernel_graph(program.root);
+  if (!graph) return tl::unexpected(graph.error());
+  if (kernel_graph != nullptr) *kernel_graph = *graph;
+  return create_schedule(*graph);
+}
+
 void schedule_program(Program& program, UniqueSlots& slots) {
   program.kernel_graph = {};
   program.schedule = std::nullopt;

@@ -15,6 +15,10 @@ namespace rangescope::schedule {
 // The settings of a program onto its store.
 void apply_settings(const Program& program, Store& store);
 
+// The program's schedule under its own settings, and on request its kernel graph. The store is one of
+// symbolic::make_store().
+Result<Schedule> scheduled(const Program& program, UOp* kernel_graph = nullptr);
+
 // Schedules the graph under program.root and sets passes, kernel_graph, schedule, error and schedule_error. The store
 // is one of symbolic::make_store(). What the file said about these before is forgotten. Buffers that no one named are
 // numbered through all the programs of a file, as the reference numbers them through a process: `slots` goes on from

@@ -17,7 +17,7 @@ READS_TRACES = ["engine/ir", "engine/rewrite", "engine/trace"]
 MAY_INCLUDE = {
   **{folder: COMPILER[:i] for i, folder in enumerate(COMPILER)},
   "engine/eval": ["engine/ir"],
-  "engine/frontend": ["engine/ir", "engine/eval", "engine/rewrite", "engine/symbolic"],
+  "engine/frontend": ["engine/ir", "engine/eval", "engine/symbolic"],
   "engine/onnx": ["engine/ir", "engine/frontend"],
   "engine/trace": ["engine/ir", "engine/rewrite"],
   "viewer/layout": READS_TRACES,

@@ -4,12 +4,8 @@
 #include <map>
 
 #include "engine/ir/line_reader.h"
-#include "engine/ir/program.h"
 #include "engine/runtime/report.h"
-#include "engine/schedule/create_schedule.h"
-#include "engine/schedule/pipeline.h"
-#include "engine/schedule/program_run.h"
-#include "engine/symbolic/make_store.h"
+#include "tests/bench/kernels/side.h"
 
 namespace rangescope::bench {
 
@@ -22,16 +18,10 @@ struct Fastest {
 // Of the program's kernels, by their AST; the schedule's order is the same each time.
 Result<void> generate_all(const std::string& line, const runtime::ProgramOptions& options,
                           std::map<std::pair<size_t, size_t>, Fastest>& times, size_t program) {
-  const auto store = symbolic::make_store();
-  const auto read = read_program(line, *store, ReadWhat::Input);
-  if (!read) return tl::unexpected(read.error());
-  schedule::apply_settings(*read, *store);
-  const auto graph = schedule::get_kernel_graph(read->root);
-  if (!graph) return tl::unexpected(graph.error());
-  const auto schedule = schedule::create_schedule(*graph);
-  if (!schedule) return tl::unexpected(schedule.error());
+  const auto s = scheduled(line);
+  if (!s) return tl::unexpected(s.error());
   UOps seen;
-  for (const schedule::ScheduledCall& call : schedule->calls) {
+  for (const schedule::ScheduledCall& call : s->schedule.calls) {
     if (!call.ast.is(Op::SINK) || std::ranges::find(seen, call.ast) != seen.end()) continue;
     Fastest& fastest = times[{program, seen.size()}];
     seen.push_back(call.ast);

@@ -13,6 +13,7 @@
 #include "engine/ir/line_reader.h"
 #include "engine/runtime/kernel_search.h"
 #include "engine/runtime/measure.h"
+#include "engine/runtime/program_kernel.h"
 #include "tests/bench/kernels/cases.h"
 #include "tests/bench/kernels/compile_times.h"
 #include "tests/bench/kernels/machine_limits.h"
@@ -81,9 +82,7 @@ Result<std::vector<Side>> sides(const KernelCase& k, const std::string& line, ru
     made.push_back(std::move(*side));
     return {};
   };
-  runtime::ProgramOptions program;
-  program.target = runtime::target_for(device.info());
-  program.glsl.max_loop_iterations = device.info().limits.max_loop_iterations;
+  runtime::ProgramOptions program = runtime::options_for(device.info());
   if (auto r = keep(written_side(device, k, *parameters, o.shaders)); !r) return tl::unexpected(r.error());
   if (auto r = keep(generated_side("heuristic", device, line, program, o.sources)); !r)
     return tl::unexpected(r.error());
@@ -135,10 +134,7 @@ Result<void> compare(const KernelCase& k, const std::string& line, runtime::Devi
 }
 
 Result<void> print_compile_times(const runtime::DeviceInfo& info) {
-  runtime::ProgramOptions options;
-  options.target = runtime::target_for(info);
-  options.glsl.max_loop_iterations = info.limits.max_loop_iterations;
-  const auto t = compile_times(RANGESCOPE_BENCH_DATA "/resnet50.jsonl.gz", options, 3);
+  const auto t = compile_times(RANGESCOPE_BENCH_DATA "/resnet50.jsonl.gz", runtime::options_for(info), 3);
   if (!t) return tl::unexpected(t.error());
   fmt::print(
       "\nResNet-50, {} kernels, from the AST to GLSL: median {:.1f} ms ({:.2f} of it GLSL), p95 {:.1f}, at most "

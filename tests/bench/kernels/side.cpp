@@ -9,32 +9,21 @@
 #include <iterator>
 
 #include "engine/runtime/numbers.h"
-#include "engine/schedule/create_schedule.h"
-#include "engine/schedule/pipeline.h"
 #include "engine/schedule/program_run.h"
-#include "engine/symbolic/make_store.h"
 
 namespace rangescope::bench {
-
-namespace {
-
-struct Scheduled {
-  std::unique_ptr<Store> store = symbolic::make_store();
-  schedule::Schedule schedule;
-};
 
 Result<Scheduled> scheduled(const std::string& line) {
   Scheduled s;
   const auto program = read_program(line, *s.store, ReadWhat::Input);
   if (!program) return tl::unexpected(program.error());
-  schedule::apply_settings(*program, *s.store);
-  const auto graph = schedule::get_kernel_graph(program->root);
-  if (!graph) return tl::unexpected(graph.error());
-  auto made = schedule::create_schedule(*graph);
+  auto made = schedule::scheduled(*program);
   if (!made) return tl::unexpected(made.error());
   s.schedule = std::move(*made);
   return s;
 }
+
+namespace {
 
 // Parameters of every side hold the same numbers.
 Result<void> fill(runtime::Executor& executor, uint32_t buffer, int64_t slot, uint64_t bytes) {
@@ -93,7 +82,6 @@ Result<Side> generated_side(const std::string& name, runtime::Device& device, co
     for (const runtime::ProgramKernel& k : program->kernels)
       std::ofstream(fmt::format("{}/{}_{}.comp", sources, name, k.source.name)) << k.source.glsl;
   Side side{name, std::move(*executor), program->dispatches};
-  for (const runtime::ProgramKernel& k : program->kernels) side.codegen_ns.push_back(k.codegen_ns);
   for (uint32_t i = 0; i < program->buffers.size(); ++i) {
     const runtime::ProgramBuffer& b = program->buffers[i];
     if (!b.is_parameter()) continue;

@@ -2,15 +2,25 @@
 // One side of the comparison on the device: kernels, buffers, dispatches, ready to be run again and again.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/ir/error.h"
 #include "engine/ir/program.h"
 #include "engine/runtime/program.h"
+#include "engine/schedule/create_schedule.h"
+#include "engine/symbolic/make_store.h"
 #include "tests/bench/kernels/cases.h"
 
 namespace rangescope::bench {
+
+// A program of a file, scheduled in a store of its own.
+struct Scheduled {
+  std::unique_ptr<Store> store = symbolic::make_store();
+  schedule::Schedule schedule;
+};
+Result<Scheduled> scheduled(const std::string& line);
 
 struct Side {
   std::string name;
@@ -21,7 +31,6 @@ struct Side {
   std::vector<uint64_t> pass_ns = {};  // of every timed repeat: its dispatches together
   // Of a pass, the fewest so far: processor time of all threads, which other programs of the machine disturb less.
   double cpu_ms = 0;
-  std::vector<uint64_t> codegen_ns = {};  // of each kernel, generated ones only
 };
 
 // The program is scheduled and generated anew with these options. The GLSL goes into the folder `sources`, if named.
