@@ -19,10 +19,9 @@ Ints last_axes(size_t n) {
   return out;
 }
 
-Ints kernel_of(const Tensor& t, const Ints& kernel) {
-  Ints k = kernel.size() == 1 ? Ints(2, kernel[0]) : kernel;
-  if (k.size() > t.ndim()) throw GraphError(fmt::format("pooling over {} axes of a tensor of {}", k.size(), t.ndim()));
-  return k;
+void need_axes(const Tensor& t, const Ints& kernel) {
+  if (kernel.size() > t.ndim())
+    throw GraphError(fmt::format("pooling over {} axes of a tensor of {}", kernel.size(), t.ndim()));
 }
 
 // More padding behind, so that windows that reach over the end count; not for one that would start in the padding.
@@ -46,10 +45,11 @@ Tensor windows(const Tensor& x, const Ints& pads, const Scalar& fill, const Ints
 
 }  // namespace
 
-Tensor Tensor::avg_pool2d(const Ints& kernel, const std::optional<Ints>& stride, const Ints& dilation,
-                          const Ints& padding, bool ceil_mode, bool count_include_pad) const {
+Tensor Tensor::avg_pool2d(const Ints& k, const std::optional<Ints>& stride, const Ints& dilation, const Ints& padding,
+                          bool ceil_mode, bool count_include_pad) const {
   const Scope scope(context(), "avg_pool2d");
-  const Ints k = kernel_of(*this, kernel), s = stride.value_or(k), own = flat_pads(padding, k.size());
+  need_axes(*this, k);
+  const Ints s = stride.value_or(k), own = flat_pads(padding, k.size());
   const Axes axes(last_axes(k.size()));
   const Ints pads = ceil_mode ? ceil_pads(*this, own, k, s, dilation) : own;
   const auto pooled = [&](const Tensor& x, const Ints& p) { return windows(x, p, Scalar(0.0), k, s, dilation); };
@@ -61,19 +61,21 @@ Tensor Tensor::avg_pool2d(const Ints& kernel, const std::optional<Ints>& stride,
   return pooled(*this, pads).sum(axes) / pooled(counted, more).sum(axes);
 }
 
-Tensor Tensor::max_pool2d(const Ints& kernel, const std::optional<Ints>& stride, const Ints& dilation,
-                          const Ints& padding, bool ceil_mode) const {
+Tensor Tensor::max_pool2d(const Ints& k, const std::optional<Ints>& stride, const Ints& dilation, const Ints& padding,
+                          bool ceil_mode) const {
   const Scope scope(context(), "max_pool2d");
-  const Ints k = kernel_of(*this, kernel), s = stride.value_or(k);
+  need_axes(*this, k);
+  const Ints s = stride.value_or(k);
   Ints pads = flat_pads(padding, k.size());
   if (ceil_mode) pads = ceil_pads(*this, pads, k, s, dilation);
   return windows(*this, pads, dtype_min(dtype()), k, s, dilation).max(Axes(last_axes(k.size())));
 }
 
-std::pair<Tensor, Tensor> Tensor::max_pool2d_indices(const Ints& kernel, const std::optional<Ints>& stride,
+std::pair<Tensor, Tensor> Tensor::max_pool2d_indices(const Ints& k, const std::optional<Ints>& stride,
                                                      const Ints& dilation, const Ints& padding, bool ceil_mode) const {
   const Scope scope(context(), "max_pool2d");
-  const Ints k = kernel_of(*this, kernel), s = stride.value_or(k), all = sizes();
+  need_axes(*this, k);
+  const Ints s = stride.value_or(k), all = sizes();
   Ints pads = flat_pads(padding, k.size());
   if (ceil_mode) pads = ceil_pads(*this, pads, k, s, dilation);
   const Axes axes(last_axes(k.size()));

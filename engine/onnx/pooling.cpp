@@ -17,20 +17,6 @@ Ints kernel_of(const Call& c) {
   return *k;
 }
 
-// How much more is padded behind, so that a window that reaches over the end counts. None starts in the padding.
-Ints ceil_extra(const Call& c, const Tensor& x, const Spatial& s) {
-  const Ints in = spatial_sizes(x);
-  Ints extra(in.size(), 0);
-  if (c.integer("ceil_mode", 0) == 0) return extra;
-  for (size_t i = 0; i < in.size(); ++i) {
-    const int64_t span = (s.kernel[i] - 1) * s.dilations[i] + 1, padded = in[i] + s.begin[i] + s.end[i];
-    int64_t out = (padded - span + s.strides[i] - 1) / s.strides[i] + 1;
-    if ((out - 1) * s.strides[i] >= in[i] + s.begin[i]) --out;
-    extra[i] = std::max<int64_t>((out - 1) * s.strides[i] + span - padded, 0);
-  }
-  return extra;
-}
-
 frontend::Pads around(const Ints& begin, const Ints& end) {
   frontend::Pads pads(2, {Dim(0), Dim(0)});
   for (size_t i = 0; i < begin.size(); ++i) pads.emplace_back(Dim(begin[i]), Dim(end[i]));
@@ -43,31 +29,14 @@ Axes last(size_t n) {
   return Axes(axes);
 }
 
-Spatial window_of(const Call& c, const Tensor& x, Ints& extra) {
-  Spatial s = spatial_of(c, x, kernel_of(c));
-  extra = ceil_extra(c, x, s);
-  return s;
-}
-
 Values max_pool(Call& c) {
   const Tensor x = c.x();
-  Ints extra;
-  const Spatial s = window_of(c, x, extra);
-  Spatial padded = s;
-  for (size_t i = 0; i < extra.size(); ++i) padded.end[i] += extra[i];
-  // One number would be a square window: a single axis gets a second one of 1.
-  const bool line = s.kernel.size() == 1;
-  const Tensor plane_of_x = line ? x.unsqueeze(2) : x;
-  const auto two = [&](const Ints& v) { return line ? Ints{1, v[0]} : v; };
-  Ints pads = padded.flat_pads();
-  if (line) pads.insert(pads.end(), {0, 0});
-  const Tensor y = plane_of_x.max_pool2d(two(s.kernel), two(s.strides), two(s.dilations), pads).cast(x.dtype());
-  Values out{as_value(line ? y.squeeze(2) : y)};
+  const Spatial s = spatial_of(c, x, kernel_of(c));
+  const bool ceil = c.integer("ceil_mode", 0) != 0;
+  Values out{as_value(x.max_pool2d(s.kernel, s.strides, s.dilations, s.flat_pads(), ceil).cast(x.dtype()))};
   if (!c.wants(1)) return out;
   // Places count through the whole tensor: row by row, or with storage_order the first spatial axis fastest.
-  Tensor at =
-      plane_of_x.max_pool2d_indices(two(s.kernel), two(s.strides), two(s.dilations), pads).second.cast(DType::int64);
-  if (line) at = at.squeeze(2);
+  Tensor at = x.max_pool2d_indices(s.kernel, s.strides, s.dilations, s.flat_pads(), ceil).second.cast(DType::int64);
   const Ints in = spatial_sizes(x);
   const int64_t plane = std::accumulate(in.begin(), in.end(), int64_t{1}, std::multiplies<>());
   if (c.integer("storage_order", 0) != 0) {
@@ -90,22 +59,12 @@ Values max_pool(Call& c) {
 
 Values average_pool(Call& c) {
   const Tensor x = c.x();
-  Ints extra;
-  const Spatial s = window_of(c, x, extra);
-  const size_t n = s.kernel.size();
-  const auto windows = [&](const Tensor& t, double fill) {
-    const Tensor padded = t.pad(around(s.begin, s.end), "constant", Scalar(fill));
-    return padded.pad(around(Ints(n, 0), extra)).pool(s.kernel, s.strides, s.dilations).sum(last(n));
-  };
-  const int64_t area = std::accumulate(s.kernel.begin(), s.kernel.end(), int64_t{1}, std::multiplies<>());
-  const bool counts = c.integer("count_include_pad", 0) != 0;
-  const bool padded = std::ranges::any_of(s.flat_pads(), [](int64_t p) { return p != 0; });
-  const bool longer = std::ranges::any_of(extra, [](int64_t p) { return p != 0; });
-  if (!longer && (counts || !padded)) return {as_value((windows(x, 0.0) / Scalar(area)).cast(x.dtype()))};
-  Shape plane = x.shape();
-  plane[0] = plane[1] = Dim(1);
-  const Tensor ones = c.context().full(plane, Scalar(1.0), {.dtype = x.dtype(), .buffer = false});
-  return {as_value((windows(x, 0.0) / windows(ones, counts ? 1.0 : 0.0)).cast(x.dtype()))};
+  const Spatial s = spatial_of(c, x, kernel_of(c));
+  const Ints pads = s.flat_pads();
+  const bool padded = std::ranges::any_of(pads, [](int64_t p) { return p != 0; });
+  const bool counts = c.integer("count_include_pad", 0) != 0 || !padded;
+  const bool ceil = c.integer("ceil_mode", 0) != 0;
+  return {as_value(x.avg_pool2d(s.kernel, s.strides, s.dilations, pads, ceil, counts).cast(x.dtype()))};
 }
 
 Values lp_pool(Call& c) {

@@ -263,6 +263,12 @@ TEST_F(Values, Windows) {
   is(x.max_pool2d().max_unpool2d(x.max_pool2d_indices().second).sum(), {40});
   is(x.avg_pool2d(), {2.5, 4.5, 10.5, 12.5});
   is(x.avg_pool2d({3, 3}, Ints{2}, {1}, {1}, false, false), {2.5, 4, 8.5, 10});
+  // One number is one axis.
+  const Tensor line = iota({1, 1, 5});
+  is(line.max_pool2d({2}), {1, 3}, {1, 1, 2});
+  is(line.max_pool2d({2}, std::nullopt, {1}, {0}, true), {1, 3, 4}, {1, 1, 3});
+  is(line.max_pool2d_indices({3}, Ints{1}).second, {2, 3, 4}, {1, 1, 3});
+  is(line.avg_pool2d({3}, Ints{2}), {1, 3}, {1, 1, 2});
   is(iota({1, 1, 1, 2}).interpolate({1, 4}), {0, 0.25, 0.75, 1});
   is(iota({1, 1, 1, 2}).interpolate({3}, "linear", true), {0, 0.5, 1});
   is(iota({1, 1, 1, 2}).interpolate({1, 4}, "nearest"), {0, 0, 1, 1});
