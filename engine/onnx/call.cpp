@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/onnx/dtypes.h"
 #include "engine/onnx/importer.h"
 
 namespace rangescope::onnx {
@@ -165,38 +166,8 @@ Shape shape_of(const Ints& sizes) {
 }
 
 DType dtype_of_number(int64_t number) {
-  switch (number) {
-    case 1:
-      return DType::float32;
-    case 2:
-      return DType::uint8;
-    case 3:
-      return DType::int8;
-    case 4:
-      return DType::uint16;
-    case 5:
-      return DType::int16;
-    case 6:
-      return DType::int32;
-    case 7:
-      return DType::int64;
-    case 9:
-      return DType::bool_;
-    case 10:
-      return DType::float16;
-    case 11:
-      return DType::float64;
-    case 12:
-      return DType::uint32;
-    case 13:
-      return DType::uint64;
-    case 16:
-      return DType::bfloat16;
-    case 8:
-      throw GraphError("the dtype string is not supported");
-    default:
-      throw GraphError(fmt::format("the dtype numbered {} is not supported", number));
-  }
+  if (const auto dtype = dtype_of(number)) return *dtype;
+  throw GraphError(fmt::format("the dtype {} is not supported", type_name(number)));
 }
 
 }  // namespace rangescope::onnx

@@ -12,6 +12,7 @@
 #include <limits>
 #include <sstream>
 
+#include "engine/onnx/dtypes.h"
 #include "engine/onnx/model.h"
 
 namespace rangescope::onnx {
@@ -22,54 +23,6 @@ namespace pb = ::onnx;
 
 constexpr int64_t kMostElements = int64_t{1} << 31;
 constexpr int kDeepest = 32;  // graphs within graphs
-
-std::optional<DType> dtype_of(int type) {
-  switch (type) {
-    case pb::TensorProto::FLOAT:
-      return DType::float32;
-    case pb::TensorProto::UINT8:
-      return DType::uint8;
-    case pb::TensorProto::INT8:
-      return DType::int8;
-    case pb::TensorProto::UINT16:
-      return DType::uint16;
-    case pb::TensorProto::INT16:
-      return DType::int16;
-    case pb::TensorProto::INT32:
-      return DType::int32;
-    case pb::TensorProto::INT64:
-      return DType::int64;
-    case pb::TensorProto::BOOL:
-      return DType::bool_;
-    case pb::TensorProto::FLOAT16:
-      return DType::float16;
-    case pb::TensorProto::DOUBLE:
-      return DType::float64;
-    case pb::TensorProto::UINT32:
-      return DType::uint32;
-    case pb::TensorProto::UINT64:
-      return DType::uint64;
-    case pb::TensorProto::BFLOAT16:
-      return DType::bfloat16;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::string type_name(int type) {
-  switch (type) {
-    case pb::TensorProto::STRING:
-      return "string";
-    case pb::TensorProto::COMPLEX64:
-      return "complex64";
-    case pb::TensorProto::COMPLEX128:
-      return "complex128";
-    default:
-      break;
-  }
-  const auto dtype = dtype_of(type);
-  return dtype ? std::string(dtype_name(*dtype)) : fmt::format("type {}", type);
-}
 
 // Numbers of a repeated field as the dtype's bytes: `T` is what an element is in memory.
 template <class T, class Field>
