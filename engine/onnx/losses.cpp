@@ -1,7 +1,5 @@
 // Losses over classes.
 
-#include <fmt/format.h>
-
 #include "engine/onnx/operators.h"
 
 namespace rangescope::onnx {
@@ -10,23 +8,9 @@ namespace {
 
 // `scores`: logarithms of probabilities, classes along axis 1; of each target, the one of its class, weighted.
 Tensor loss(Call& c, const Tensor& scores, const Tensor& target, const std::optional<Tensor>& weight) {
-  const std::string reduction = c.text("reduction", "mean");
-  const int64_t classes = scores.size(1);
-  Shape place(scores.ndim(), Dim(1));
-  place[1] = Dim(classes);
-  const Tensor hit = target.unsqueeze(1).eq(c.context().arange(Scalar(classes)).cast(target.dtype()).reshape(place));
-  const Tensor picked = hit.where(scores, 0).sum(1).neg();
-  std::optional<Tensor> w;
-  if (weight) w = hit.where(weight->reshape(place), 0).sum(1);
-  if (c.has_attribute("ignore_index")) {
-    const Tensor counts = target.ne(c.integer("ignore_index", 0)).cast(scores.dtype());
-    w = w ? *w * counts : counts;
-  }
-  Tensor each = w ? picked * *w : picked;
-  if (reduction == "none") return each;
-  if (reduction == "sum") return each.sum();
-  if (reduction == "mean") return w ? each.sum() / w->sum() : each.mean();
-  Call::refuse(fmt::format("the reduction \"{}\"", reduction));
+  std::optional<int64_t> ignored;
+  if (c.has_attribute("ignore_index")) ignored = c.integer("ignore_index", 0);
+  return scores.nll_loss(target, weight, ignored, c.text("reduction", "mean"));
 }
 
 Values negative_log_likelihood(Call& c) {
