@@ -13,13 +13,13 @@ namespace {
 
 constexpr const char* kDomain = "ai.onnx.preview.training";
 
-struct Step {
+struct Update {
   Tensor rate, count;
   size_t tensors;
   Tensor of(const Call& c, size_t kind, size_t i) const { return c.x(2 + kind * tensors + i); }
 };
 
-Step step_of(const Call& c, size_t kinds) {
+Update step_of(const Call& c, size_t kinds) {
   if (c.count() < 2 + kinds || (c.count() - 2) % kinds != 0) Call::refuse("it has too few inputs");
   return {c.x(0), c.x(1), (c.count() - 2) / kinds};
 }
@@ -33,7 +33,7 @@ Values grouped(const std::vector<std::vector<Tensor>>& by_kind) {
 }
 
 Values adagrad(Call& c) {
-  const Step s = step_of(c, 3);
+  const Update s = step_of(c, 3);
   const double decay = c.number("decay_factor", 0.0), epsilon = c.number("epsilon", 1e-6),
                norm = c.number("norm_coefficient", 0.0);
   const Tensor rate = s.rate / (s.count.cast(DType::float32) * Scalar(decay) + Scalar(1.0));
@@ -49,7 +49,7 @@ Values adagrad(Call& c) {
 }
 
 Values adam(Call& c) {
-  const Step s = step_of(c, 4);
+  const Update s = step_of(c, 4);
   const double alpha = c.number("alpha", 0.9), beta = c.number("beta", 0.999), epsilon = c.number("epsilon", 1e-6),
                norm = c.number("norm_coefficient", 0.0), after = c.number("norm_coefficient_post", 0.0);
   const Tensor t = s.count.cast(DType::float32);
@@ -71,7 +71,7 @@ Values adam(Call& c) {
 }
 
 Values momentum(Call& c) {
-  const Step s = step_of(c, 3);
+  const Update s = step_of(c, 3);
   const double alpha = c.number("alpha", 0.0), beta = c.number("beta", 0.0), norm = c.number("norm_coefficient", 0.0);
   const std::string mode = c.text("mode", "standard");
   if (mode != "standard" && mode != "nesterov") Call::refuse(fmt::format("the mode \"{}\"", mode));
