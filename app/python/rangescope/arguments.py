@@ -13,6 +13,11 @@ def listed(args: tuple) -> list:
   return [*args[0]] if len(args) == 1 and isinstance(args[0], (tuple, list)) else [*args]
 
 
+def window(kernel_size: Any) -> list[int]:
+  """Of a pooling: one number is a square."""
+  return [kernel_size, kernel_size] if isinstance(kernel_size, int) else [*kernel_size]
+
+
 def int_list_or_none(axis: Axis) -> list[int] | None:
   return None if axis is None else [axis] if isinstance(axis, int) else [*axis]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
-from .arguments import int_list, int_list_or_none
+from .arguments import int_list, int_list_or_none, window
 
 if TYPE_CHECKING:
   from .tensor import Tensor
@@ -37,13 +37,13 @@ class Networks:
 
   def avg_pool2d(self, kernel_size: Any = (2, 2), stride: Any = None, dilation: Any = 1, padding: Any = 0, ceil_mode: bool = False,
                  count_include_pad: bool = True) -> "Tensor":
-    return self._wrap(self._t.avg_pool2d(int_list(kernel_size), int_list_or_none(stride), int_list(dilation), int_list(padding),
+    return self._wrap(self._t.avg_pool2d(window(kernel_size), int_list_or_none(stride), int_list(dilation), int_list(padding),
                                          ceil_mode, count_include_pad))
 
   def max_pool2d(self, kernel_size: Any = (2, 2), stride: Any = None, dilation: Any = 1, padding: Any = 0, ceil_mode: bool = False,
                  return_indices: bool = False) -> Any:
     """With return_indices also the places in the flattened spatial axes."""
-    args = (int_list(kernel_size), int_list_or_none(stride), int_list(dilation), int_list(padding), ceil_mode)
+    args = (window(kernel_size), int_list_or_none(stride), int_list(dilation), int_list(padding), ceil_mode)
     if not return_indices:
       return self._wrap(self._t.max_pool2d(*args))
     values, places = self._t.max_pool2d_indices(*args)
@@ -51,7 +51,7 @@ class Networks:
 
   def max_unpool2d(self, indices: "Tensor", kernel_size: Any = (2, 2), stride: Any = None, dilation: Any = 1, padding: Any = 0,
                    output_size: Any = None) -> "Tensor":
-    return self._wrap(self._t.max_unpool2d(indices._t, int_list(kernel_size), int_list_or_none(stride), int_list(dilation),
+    return self._wrap(self._t.max_unpool2d(indices._t, window(kernel_size), int_list_or_none(stride), int_list(dilation),
                                            int_list(padding), None if output_size is None else [*output_size]))
 
   def interpolate(self, size: Sequence[int], mode: str = "linear", align_corners: bool = False) -> "Tensor":
