@@ -19,11 +19,6 @@ T load(const std::byte* at) {
   std::memcpy(&v, at, sizeof(T));
   return v;
 }
-template <class T>
-void put(T v, std::byte* at) {
-  std::memcpy(at, &v, sizeof(T));
-}
-
 // Bits of a value that the dtype holds exactly.
 uint64_t bits_of(DType dtype, double value) {
   switch (dtype) {

@@ -60,7 +60,6 @@ Program program_of(Context& context, const Called& called) {
       if (const auto* d = context.data(u)) a.data = *d;
       if (const std::string* name = context.input_name(u)) a.name = *name;
     }
-    a.shape = {a.count};
     p.arguments.push_back(std::move(a));
   }
   return p;

@@ -15,11 +15,9 @@ namespace rangescope::frontend {
 // A parameter of the graph.
 struct Argument {
   std::string name;  // of an input that is given when the program runs; otherwise empty
-  UOp param;         // in the program's store
   UOp buffer;        // in the session's store
   DType dtype = DType::void_;
-  std::vector<int64_t> shape;  // of an input as it was declared; of others one axis of all elements
-  int64_t count = 0;           // elements, on each device that it lives on
+  int64_t count = 0;  // elements, on each device that it lives on
   int64_t devices = 1;
   Context::Data data;  // what it holds at first; null: zeros, or the input's value
 };

@@ -39,8 +39,8 @@ int64_t Tensor::element_size() const {
   return itemsize(dtype());
 }
 
-int64_t Tensor::resolve_dim(int64_t axis, bool extra) const {
-  const int64_t total = static_cast<int64_t>(ndim()) + (extra ? 1 : 0);
+int64_t Tensor::resolve_dim(int64_t axis) const {
+  const auto total = static_cast<int64_t>(ndim());
   const int64_t limit = std::max<int64_t>(1, total);
   if (axis < -limit || axis >= limit)
     throw GraphError(fmt::format("axis {} is out of range for a tensor of shape {}: it can be {} to {}", axis,

@@ -64,7 +64,6 @@ struct TensorState {
   TensorState& operator=(const TensorState&) = delete;
   std::shared_ptr<Context> context;
   UOp uop;
-  std::shared_ptr<TensorState> grad;
   uint64_t number = 0;
 };
 
@@ -76,7 +75,6 @@ class Tensor {
   // ** what it is
   Context& context() const { return *state_->context; }
   UOp uop() const { return state_->uop; }
-  const std::shared_ptr<TensorState>& state() const { return state_; }
   const Shape& shape() const { return uop().shape(); }
   Ints sizes() const;  // refuses a size that is not known yet
   int64_t size(int64_t axis) const;
@@ -86,7 +84,7 @@ class Tensor {
   const Device& device() const { return uop().device(); }
   bool is_floating_point() const { return is_float(dtype()); }
   int64_t element_size() const;
-  int64_t resolve_dim(int64_t axis, bool extra = false) const;
+  int64_t resolve_dim(int64_t axis) const;
   bool same_as(const Tensor& other) const { return state_ == other.state_; }
 
   // ** dtype (elementwise.cpp). bitcast to another size rescales the last axis.

@@ -30,12 +30,6 @@ Value as_sequence(Values values) {
   v->sequence = std::move(values);
   return v;
 }
-Values as_values(const std::vector<Tensor>& tensors) {
-  Values out;
-  for (const Tensor& t : tensors) out.push_back(as_value(t));
-  return out;
-}
-
 bool Call::is_rounded() const {
   return !node_.outputs.empty() && names_.rounded.contains(node_.outputs[0]);
 }

@@ -37,15 +37,11 @@ struct ModelOutput {
 struct Import {
   std::vector<ModelInput> inputs;
   std::vector<ModelOutput> outputs;
-  std::vector<std::string> sequence_outputs;  // names of outputs that are sequences
 };
 
 // Names of operators in the model (with their domain, unless it is ONNX's own) that no builder is known for, and how
 // often each occurs.
 std::map<std::string, size_t> unsupported_operators(const Model& model);
-
-// Every operator with a builder, sorted.
-std::vector<std::string> supported_operators();
 
 // An operator that is not supported, a shape that does not fit, a size that is not known is an error which names the
 // node. Nodes of the graph carry the ONNX operator as metadata and the node's name as location.

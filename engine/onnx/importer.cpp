@@ -156,7 +156,6 @@ void Importer::add_initializers(const Graph& graph, Names& names) {
   for (const TensorData& t : graph.initializers) {
     Value v = t.problem.empty() ? as_value(t.array) : std::make_shared<ValueState>();
     v->problem = t.problem;
-    v->name = t.name;
     names.values[t.name] = std::move(v);
   }
 }
@@ -176,7 +175,6 @@ Values Importer::run_graph(const Graph& graph, const Values& inputs, const Names
 
 Value Importer::input_value(const ValueInfo& info, ModelInput& input) {
   auto v = std::make_shared<ValueState>();
-  v->name = info.name;
   if (const auto s = options_.sequences.find(info.name); s != options_.sequences.end()) {
     v->sequence.emplace();
     for (const HostArray& a : s->second) v->sequence->push_back(as_value(a));
@@ -258,7 +256,6 @@ Import Importer::run() {
     if (v->sequence) {
       for (size_t i = 0; i < v->sequence->size(); ++i)
         out.outputs.push_back({fmt::format("{}[{}]", info.name, i), tensor((*v->sequence)[i])});
-      out.sequence_outputs.push_back(info.name);
     } else {
       out.outputs.push_back({info.name, tensor(v)});
     }

@@ -71,7 +71,6 @@ struct Function {
 
 struct Model {
   std::string path;
-  std::string producer;
   std::map<std::string, int64_t> opsets;  // by domain; "" is ONNX's own
   Graph graph;
   std::vector<Function> functions;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "engine/onnx/import.h"
@@ -57,13 +56,6 @@ std::map<std::string, size_t> unsupported_operators(const Model& model) {
   count_unsupported(model.graph.nodes, functions, counts);
   for (const Function& f : model.functions) count_unsupported(f.nodes, functions, counts);
   return counts;
-}
-
-std::vector<std::string> supported_operators() {
-  std::vector<std::string> names;
-  for (const auto& [key, o] : table()) names.push_back(full_name(o->domain, o->name));
-  std::ranges::sort(names);
-  return names;
 }
 
 }  // namespace rangescope::onnx

@@ -31,15 +31,12 @@ struct ValueState {
   std::optional<HostArray> known;
   std::optional<Values> sequence;
   std::string problem;  // why it cannot be used
-  std::string name;     // as the graph has it, of inputs and initialisers
 };
 Value as_value(Tensor tensor);
 Value as_value(HostArray known);
 Value as_value(const Ints& ints);  // int64, one axis
 Value as_scalar(int64_t number);   // int64, no axis
 Value as_sequence(Values values);
-// For a builder with several results of the same kind.
-Values as_values(const std::vector<Tensor>& tensors);
 
 // One use of an operator.
 class Call {
@@ -48,7 +45,6 @@ class Call {
       : importer_(importer), node_(node), inputs_(std::move(inputs)), opset_(opset), names_(names) {}
 
   Importer& importer() const { return importer_; }
-  const Node& node() const { return node_; }
   const Names& names() const { return names_; }
   int64_t opset() const { return opset_; }
   frontend::Context& context() const;

@@ -310,7 +310,6 @@ Result<Model> parse_model(const std::string& bytes, const std::string& folder, c
     Reader reader(folder);
     Model model;
     model.path = name;
-    model.producer = proto.producer_name();
     for (const auto& o : proto.opset_import()) model.opsets[plain_domain(o.domain())] = o.version();
     model.graph = reader.graph(proto.graph(), 0);
     for (const auto& f : proto.functions()) model.functions.push_back(reader.function(f));
