@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/frontend/context.h"
 #include "engine/frontend/graph_copy.h"
@@ -48,23 +49,16 @@ class Callifier {
     for (const UOp r : roots) {
       const UOp b = r.base();
       if (!b.is_virtual() && !b.has_buffer_identity() && !b.is(Op::AFTER) && b.addrspace() != AddrSpace::ALU)
-        bases_.emplace(b.id(), true);
+        bases_.insert(b.id());
     }
   }
 
   // One walk, sources first.
   template <class Rule>
   UOp rebuild(UOp root, Rule rule) {
-    std::unordered_map<uint32_t, UOp> made;
+    Made made;
     for (const UOp u : toposort(root, false)) {
-      UOps srcs;
-      bool changed = false;
-      for (const UOp s : u.srcs()) {
-        const auto it = made.find(s.id());
-        srcs.push_back(it == made.end() ? s : it->second);  // the body of a call is not walked
-        changed = changed || srcs.back() != s;
-      }
-      const UOp now = rule(u, changed ? u.with_srcs(srcs) : u);
+      const UOp now = rule(u, on_made_sources(u, made));  // the body of a call is not walked
       inherit_metadata(u, now);
       made[u.id()] = now;
     }
@@ -135,7 +129,7 @@ class Callifier {
     if (!u.is(Op::AFTER) || u.is_bound_var()) return u;
     const Arg::Tuple numbers = numbers_of(u);
     u = u.with_tag(Arg::none());
-    if (std::ranges::find(assigns_, u) == assigns_.end()) assigns_.push_back(u);
+    if (written_.insert(u.id()).second) assigns_.push_back(u);
     if (numbers.empty()) return u;
     UOps views;
     UOp at = u;
@@ -165,7 +159,7 @@ class Callifier {
       stack.pop_back();
       if (!seen.insert(u)) continue;
       if (is_argument(u)) {
-        params[u.id()] = parameter(u, static_cast<int64_t>(arguments.size()));
+        params[u.id()] = param_like(u, static_cast<int64_t>(arguments.size()));
         inherit_metadata(u, params[u.id()]);
         arguments.push_back(u);
         continue;
@@ -182,18 +176,9 @@ class Callifier {
     return u.is(Op::BUFFER) && u.arg().is<ParamArg>() && u.addrspace() == AddrSpace::GLOBAL;
   }
 
-  UOp parameter(UOp u, int64_t slot) {
-    if (u.is_bound_var()) return param_like(u, slot);
-    ParamArg arg;
-    arg.slot = slot;
-    arg.dtype = u.dtype();
-    arg.device = u.device();
-    return param(store_, std::move(arg), u.shape_or_null());
-  }
-
   Context& context_;
   Store& store_;
-  std::unordered_map<uint32_t, bool> bases_;  // looked up, never iterated
+  std::unordered_set<uint32_t> bases_, written_;  // looked up, never iterated
   UOps numbered_, assigns_;
   std::vector<std::pair<UOp, UOp>> stored_;
 };

@@ -1,7 +1,9 @@
 #pragma once
 // Rebuilding graphs with other leaves; what is known of a node's origin goes over to what is made of it.
 
+#include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,11 @@ UOps substituted(std::span<const UOp> roots, const std::vector<std::pair<UOp, UO
 
 // The graph under `root` in another store.
 UOp copied_to(UOp root, Store& to);
+
+// What has been made of nodes, by their numbers: looked up, never iterated.
+using Made = std::unordered_map<uint32_t, UOp>;
+// The node on what has been made of its sources; itself where that changes none.
+UOp on_made_sources(UOp u, const Made& made);
 
 void inherit_metadata(UOp from, UOp to);
 

@@ -6,10 +6,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
-
-#include "engine/frontend/graph_copy.h"
-#include "engine/ir/traversal.h"
 
 namespace rangescope::frontend {
 
@@ -58,51 +54,6 @@ Tensor Tensor::ufix(const Operand& x) const {
     return *t;
   }
   return context().scalar(x.number());
-}
-
-// ** graphs
-
-void inherit_metadata(UOp from, UOp to) {
-  if (from == to || to.store().metadata(to) != nullptr) return;
-  if (const Metadata* m = from.store().metadata(from)) to.store().set_metadata(to, *m);
-}
-
-UOps substituted(std::span<const UOp> roots, const std::vector<std::pair<UOp, UOp>>& replacements) {
-  if (roots.empty() || replacements.empty()) return {roots.begin(), roots.end()};
-  std::unordered_map<uint32_t, UOp> made;  // looked up, never iterated
-  for (const auto& [from, to] : replacements) made[from.id()] = to;
-  const UOp sink = roots[0].store().sink(roots);
-  for (const UOp u : toposort(sink, [&](UOp n) { return !made.contains(n.id()); })) {
-    bool changed = false;
-    UOps srcs;
-    for (const UOp s : u.srcs()) {
-      const auto it = made.find(s.id());
-      srcs.push_back(it == made.end() ? s : it->second);
-      changed = changed || srcs.back() != s;
-    }
-    if (!changed) continue;
-    const UOp now = u.with_srcs(srcs);
-    inherit_metadata(u, now);
-    made[u.id()] = now;
-  }
-  UOps out;
-  for (const UOp r : roots) {
-    const auto it = made.find(r.id());
-    out.push_back(it == made.end() ? r : it->second);
-  }
-  return out;
-}
-
-UOp copied_to(UOp root, Store& to) {
-  std::unordered_map<uint32_t, UOp> made;
-  for (const UOp u : toposort(root)) {
-    UOps srcs;
-    for (const UOp s : u.srcs()) srcs.push_back(made.at(s.id()));
-    const UOp now = to.make(u.op(), u.dtype(), srcs, u.arg(), u.tag());
-    inherit_metadata(u, now);
-    made[u.id()] = now;
-  }
-  return made.at(root.id());
 }
 
 }  // namespace rangescope::frontend

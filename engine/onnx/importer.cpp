@@ -85,7 +85,7 @@ const HostArray& Importer::numbers(const Value& value, const std::string& what) 
         throw GraphError(fmt::format(
             "{}, and depends on the model's input \"{}\": give its value (--input {}=FILE.npy)", what, a.name, a.name));
       given.insert(*it);
-      deciding_inputs_[a.name] = true;
+      deciding_inputs_.insert(a.name);
     }
     frontend::Evaluator evaluator(kEvaluationWork);
     auto values = frontend::run(*program, given, evaluator);

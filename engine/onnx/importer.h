@@ -45,7 +45,7 @@ class Importer {
   const Model& model_;
   const ImportOptions& options_;
   std::map<std::string, const Function*> functions_;
-  std::map<std::string, bool> deciding_inputs_;
+  std::set<std::string> deciding_inputs_;
   int depth_ = 0;
 };
 

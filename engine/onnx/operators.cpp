@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "engine/onnx/import.h"
 
@@ -29,7 +30,7 @@ const std::map<std::string, const Operator*>& table() {
   return map;
 }
 
-void count_unsupported(const std::vector<Node>& nodes, const std::map<std::string, size_t>& functions,
+void count_unsupported(const std::vector<Node>& nodes, const std::set<std::string>& functions,
                        std::map<std::string, size_t>& counts) {
   for (const Node& n : nodes) {
     if (find_operator(n.domain, n.op) == nullptr && !functions.contains(key_of(n.domain, n.op)))
@@ -51,8 +52,9 @@ std::string full_name(const std::string& domain, const std::string& name) {
 }
 
 std::map<std::string, size_t> unsupported_operators(const Model& model) {
-  std::map<std::string, size_t> functions, counts;
-  for (const Function& f : model.functions) functions[key_of(f.domain, f.name)] = 1;
+  std::set<std::string> functions;
+  std::map<std::string, size_t> counts;
+  for (const Function& f : model.functions) functions.insert(key_of(f.domain, f.name));
   count_unsupported(model.graph.nodes, functions, counts);
   for (const Function& f : model.functions) count_unsupported(f.nodes, functions, counts);
   return counts;
