@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/frontend/arguments.h"
 #include "engine/frontend/host_array.h"
 #include "engine/ir/error.h"
 #include "engine/ir/store.h"
@@ -26,8 +27,6 @@ namespace rangescope::frontend {
 
 class Tensor;
 struct TensorState;
-
-using Ints = std::vector<int64_t>;
 
 // How a tensor is created. No dtype: the default one of the method; no device: the session's.
 struct Create {

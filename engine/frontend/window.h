@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/frontend/tensor.h"
+#include "engine/frontend/arguments.h"
 
 namespace rangescope::frontend {
 
