@@ -11,11 +11,6 @@ namespace {
 
 constexpr int64_t kChunk = 256;  // a longer axis goes in two stages
 
-Scalar identity(Op op, DType dtype) {
-  const Scalar v = op == Op::ADD ? Scalar(0) : op == Op::MUL ? Scalar(1) : dtype_min(dtype);
-  return dtype_const(dtype, v);
-}
-
 Pads last_axis(size_t ndim, int64_t before, int64_t after) {
   Pads pads(ndim, {Dim(0), Dim(0)});
   pads.back() = {Dim(before), Dim(after)};
@@ -26,7 +21,8 @@ Pads last_axis(size_t ndim, int64_t before, int64_t after) {
 
 Tensor Tensor::cumulate(int64_t axis, Op op) const {
   const int64_t n = size(axis);
-  const Tensor pooled = transpose(axis, -1).pad_constant(last_axis(ndim(), n - 1, 0), identity(op, dtype())).pool({n});
+  const Tensor pooled =
+      transpose(axis, -1).pad_constant(last_axis(ndim(), n - 1, 0), identity_element(op, dtype())).pool({n});
   const Tensor r = op == Op::ADD ? pooled.sum(-1) : op == Op::MAX ? pooled.max(-1) : pooled.prod(-1);
   return r.transpose(axis, -1);
 }
@@ -37,7 +33,7 @@ Tensor Tensor::split_cumulate(int64_t at, Op op) const {
   bool empty = ndim() == 0;
   for (const int64_t d : s) empty = empty || d == 0;
   if (empty) return op == Op::ADD ? cast(sum().dtype()) : *this;
-  const Scalar value = identity(op, dtype());
+  const Scalar value = identity_element(op, dtype());
   const int64_t n = s[static_cast<size_t>(axis)];
   if (n <= 2 * kChunk) return cumulate(axis, op);
   const Tensor chunks = transpose(axis, -1)

@@ -15,10 +15,6 @@ namespace {
 constexpr double kLn2 = std::numbers::ln2;
 constexpr double kPi = std::numbers::pi;
 
-bool is_whole(DType dtype) {
-  return is_int(dtype);
-}
-
 }  // namespace
 
 Tensor Tensor::cast(DType to) const {
@@ -70,7 +66,7 @@ Tensor Tensor::mul(const Operand& y, bool reverse) const {
 
 namespace {
 Tensor true_division(Tensor a, const Tensor& b) {
-  if (is_whole(a.dtype()) || a.dtype() == DType::bool_) a = a.cast(dtypes::default_float);
+  if (is_int(a.dtype()) || a.dtype() == DType::bool_) a = a.cast(dtypes::default_float);
   return a.alu(Op::MUL, {b.reciprocal().uop()});
 }
 }  // namespace
@@ -84,28 +80,28 @@ Tensor Tensor::div(const Operand& y, bool reverse) const {
 Tensor Tensor::floordiv(const Operand& y, bool reverse) const {
   const Scope scope(context(), "floordiv");
   const auto [a, b] = broadcasted(y, reverse);
-  if (is_whole(a.dtype()) && is_whole(b.dtype())) return a.alu(Op::FLOORDIV, {b.uop()});
+  if (is_int(a.dtype()) && is_int(b.dtype())) return a.alu(Op::FLOORDIV, {b.uop()});
   return true_division(a, b).floor();
 }
 
 Tensor Tensor::trunc_div(const Operand& y, bool reverse) const {
   const Scope scope(context(), "trunc_div");
   const auto [a, b] = broadcasted(y, reverse);
-  if (is_whole(a.dtype()) && is_whole(b.dtype())) return a.alu(Op::CDIV, {b.uop()});
+  if (is_int(a.dtype()) && is_int(b.dtype())) return a.alu(Op::CDIV, {b.uop()});
   return true_division(a, b).trunc();
 }
 
 Tensor Tensor::mod(const Operand& y, bool reverse) const {
   const Scope scope(context(), "mod");
   const auto [a, b] = broadcasted(y, reverse);
-  if (is_whole(a.dtype()) && is_whole(b.dtype())) return a.alu(Op::FLOORMOD, {b.uop()});
+  if (is_int(a.dtype()) && is_int(b.dtype())) return a.alu(Op::FLOORMOD, {b.uop()});
   return a - a.floordiv(b) * b;
 }
 
 Tensor Tensor::fmod(const Operand& y) const {
   const Scope scope(context(), "fmod");
   const auto [a, b] = broadcasted(y);
-  if (is_whole(a.dtype()) && is_whole(b.dtype())) return a.alu(Op::CMOD, {b.uop()});
+  if (is_int(a.dtype()) && is_int(b.dtype())) return a.alu(Op::CMOD, {b.uop()});
   return a - a.trunc_div(b) * b;
 }
 

@@ -88,13 +88,7 @@ Tensor pad_edges(const Tensor& t, const Pads& given, bool mirror) {
     if (after > 0) parts.push_back(edge(x, d, after, false, mirror));
     x = parts[0].cat({parts.begin() + 1, parts.end()}, static_cast<int64_t>(d));
   }
-  Cut cut;  // afterwards: edges are those of the whole
-  for (size_t i = 0; i < given.size(); ++i) {
-    const int64_t s = x.sizes()[i];
-    cut.emplace_back(
-        std::pair(Dim(-std::min<int64_t>(number(given[i].first), 0)), Dim(std::min(number(given[i].second) + s, s))));
-  }
-  return x.shrink(cut);
+  return cut_by(x, given);  // afterwards: edges are those of the whole
 }
 
 }  // namespace

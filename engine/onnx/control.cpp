@@ -39,8 +39,7 @@ Values loop(Call& c) {
   }
   for (const auto& s : scans) {
     if (s.empty()) Call::refuse("it gathers results of no turns");
-    const std::vector<Tensor> rest(s.begin() + 1, s.end());
-    carried.push_back(as_value(rest.empty() ? s[0].unsqueeze(0) : s[0].stack(rest, 0)));
+    carried.push_back(as_value(stacked(s, 0)));
   }
   return carried;
 }
@@ -80,9 +79,7 @@ Values scan(Call& c) {
     }
     for (size_t k = 0; k < gathered; ++k) {
       if (out_back[k] != 0) std::ranges::reverse(made[k]);
-      const std::vector<Tensor> rest(made[k].begin() + 1, made[k].end());
-      const int64_t axis = Call::wrapped(out_axes[k], made[k][0].ndim() + 1);
-      carried.push_back(as_value(rest.empty() ? made[k][0].unsqueeze(axis) : made[k][0].stack(rest, axis)));
+      carried.push_back(as_value(stacked(made[k], Call::wrapped(out_axes[k], made[k][0].ndim() + 1))));
     }
     return carried;
   };
@@ -103,10 +100,7 @@ Values scan(Call& c) {
     for (size_t i = 0; i < out.size(); ++i) all[i].push_back(c.importer().tensor(out[i]));
   }
   Values out;
-  for (const auto& a : all) {
-    const std::vector<Tensor> rest(a.begin() + 1, a.end());
-    out.push_back(as_value(rest.empty() ? a[0].unsqueeze(0) : a[0].stack(rest, 0)));
-  }
+  for (const auto& a : all) out.push_back(as_value(stacked(a, 0)));
   return out;
 }
 
@@ -149,11 +143,10 @@ Values concat_from_sequence(Call& c) {
   std::vector<Tensor> all;
   for (const Value& v : c.sequence(0)) all.push_back(c.importer().tensor(v));
   if (all.empty()) Call::refuse("of an empty sequence");
-  const std::vector<Tensor> rest(all.begin() + 1, all.end());
   const bool fresh = c.integer("new_axis", 0) != 0;
   const int64_t axis = c.axis("axis", 0, all[0].ndim() + (fresh ? 1 : 0));
-  if (rest.empty()) return {as_value(fresh ? all[0].unsqueeze(axis) : all[0])};
-  return {as_value(fresh ? all[0].stack(rest, axis) : all[0].cat(rest, axis))};
+  if (fresh) return {as_value(stacked(all, axis))};
+  return {as_value(all.size() == 1 ? all[0] : all[0].cat({all.begin() + 1, all.end()}, axis))};
 }
 Values split_to_sequence(Call& c) {
   const Tensor x = c.x(0);

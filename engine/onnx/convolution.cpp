@@ -65,11 +65,7 @@ Values conv_transpose(Call& c) {
     cut.emplace_back(Dim(-pads[i]), Dim(extra[i] - pads[i + n]));
   }
   Tensor y = whole.pad(cut);
-  if (c.has(2)) {
-    Shape to{Dim(1), Dim(-1)};
-    to.insert(to.end(), n, Dim(1));
-    y = y + c.x(2).reshape(to);
-  }
+  if (c.has(2)) y = y + by_channel(c.x(2), y);
   return {as_value(y.cast(x.dtype()))};
 }
 

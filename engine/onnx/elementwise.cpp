@@ -182,11 +182,7 @@ Values prelu(Call& c) {
   const Tensor x = c.x();
   Tensor slope = c.x(1);
   // Before version 7 one slope a channel.
-  if (c.opset() < 7 && slope.ndim() == 1 && x.ndim() > 2 && slope.numel() > 1) {
-    Shape shape{slope.shape()[0]};
-    shape.insert(shape.end(), x.ndim() - 2, Dim(1));
-    slope = slope.reshape(shape);
-  }
+  if (c.opset() < 7 && slope.ndim() == 1 && x.ndim() > 2 && slope.numel() > 1) slope = by_channel(slope, x);
   return one(x.lt(0).where(x * slope, x).cast(x.dtype()));
 }
 Values shrink(Call& c) {

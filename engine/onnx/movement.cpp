@@ -164,20 +164,13 @@ Values split(Call& c) {
     for (int64_t left = n; std::ssize(*sizes) < count; left -= each)
       sizes->push_back(std::clamp<int64_t>(left, 0, each));
   }
-  for (const int64_t part : *sizes) sane(part);
+  for (const int64_t part : *sizes)
+    if (sane(part) < 0) Call::refuse(fmt::format("a part of {}", part));
   if (std::accumulate(sizes->begin(), sizes->end(), int64_t{0}) != n)
     Call::refuse(fmt::format("its parts do not add up to {}", n));
   Values out;
-  int64_t at = 0;
-  for (const int64_t s : *sizes) {
-    if (s < 0) Call::refuse(fmt::format("a part of {}", s));
-    std::vector<std::optional<std::pair<Dim, Dim>>> part(x.ndim());
-    part[static_cast<size_t>(axis)] = {Dim(at), Dim(at + s)};
-    Ints sizes_of_part = x.sizes();
-    sizes_of_part[static_cast<size_t>(axis)] = s;
-    out.push_back(as_value(s == 0 ? nothing(x, sizes_of_part) : x.shrink(part)));
-    at += s;
-  }
+  for (const Tensor& part : x.split(*sizes, axis))
+    out.push_back(as_value(part.numel() == 0 ? nothing(x, part.sizes()) : part));
   return out;
 }
 
@@ -303,6 +296,10 @@ Tensor take(const Tensor& x, int64_t axis, const Ints& index) {
   }
   at[a] = x.context().from_device_data(HostArray::from_ints(DType::int32, {n}, index));
   return x.at(at);
+}
+
+Tensor stacked(const std::vector<Tensor>& all, int64_t axis) {
+  return all.size() == 1 ? all[0].unsqueeze(axis) : all[0].stack({all.begin() + 1, all.end()}, axis);
 }
 
 std::span<const Operator> movement_operators() {

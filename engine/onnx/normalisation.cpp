@@ -8,13 +8,6 @@ namespace rangescope::onnx {
 
 namespace {
 
-// One number a channel, beside the axes of x.
-Tensor by_channel(const Tensor& t, const Tensor& x) {
-  Shape shape(x.ndim(), Dim(1));
-  shape[x.ndim() > 1 ? 1 : 0] = Dim(-1);
-  return t.reshape(shape);
-}
-
 Ints axes_but(size_t ndim, size_t first, std::optional<size_t> left_out = std::nullopt) {
   Ints axes;
   for (size_t i = first; i < ndim; ++i)
@@ -102,6 +95,12 @@ Values lrn(Call& c) {
 }
 
 }  // namespace
+
+Tensor by_channel(const Tensor& t, const Tensor& x) {
+  Shape shape(x.ndim(), Dim(1));
+  shape[x.ndim() > 1 ? 1 : 0] = Dim(-1);
+  return t.reshape(shape);
+}
 
 std::span<const Operator> normalisation_operators() {
   static constexpr Operator kRows[] = {

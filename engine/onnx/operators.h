@@ -137,6 +137,10 @@ DType dtype_of_number(int64_t number);
 Tensor exact_quotient(const Tensor& a, const Tensor& b);
 // Along one axis: element i of the result is element index[i] of x.
 Tensor take(const Tensor& x, int64_t axis, const Ints& index);
+// Beside each other along a new axis; of one too.
+Tensor stacked(const std::vector<Tensor>& all, int64_t axis);
+// One number a channel, beside the axes of x.
+Tensor by_channel(const Tensor& t, const Tensor& x);
 // Begin and end of each spatial axis, from pads or auto_pad.
 struct Spatial {
   Ints kernel, strides, dilations, begin, end;

@@ -131,10 +131,6 @@ std::pair<std::vector<Tensor>, std::vector<Tensor>> run(const Layer& l, Step ste
   return {outputs, states};
 }
 
-Tensor stacked(const std::vector<Tensor>& all, int64_t axis) {
-  return all.size() == 1 ? all[0].unsqueeze(axis) : all[0].stack({all.begin() + 1, all.end()}, axis);
-}
-
 // `gates`: how many rows of weights an output needs; `states`: what is carried; the input of the first initial state.
 Values layer(Call& c, Step step, size_t gates, size_t states, const std::vector<std::string>& defaults) {
   Tensor x = c.x(0);
