@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -19,41 +18,10 @@ T load(const std::byte* at) {
   std::memcpy(&v, at, sizeof(T));
   return v;
 }
-// Bits of a value that the dtype holds exactly.
-uint64_t bits_of(DType dtype, double value) {
-  switch (dtype) {
-    case DType::float64:
-      return std::bit_cast<uint64_t>(value);
-    case DType::float32:
-      return std::bit_cast<uint32_t>(static_cast<float>(value));
-    case DType::bfloat16:
-      return std::bit_cast<uint32_t>(static_cast<float>(value)) >> 16;
-    case DType::float16:
-      return static_cast<uint64_t>(*bitcast(Scalar(value), DType::float16, DType::uint16).as_int().to_int64());
-    default:
-      return float_to_fp8(value, dtype);
-  }
-}
-
-double rounded(DType dtype, double value) {
-  if (dtype == DType::float16) return float_to_fp16(value);
-  if (dtype == DType::bfloat16) return float_to_bf16(value);
-  return value;
-}
-
 double float_of(DType dtype, const std::byte* at) {
-  switch (dtype) {
-    case DType::float64:
-      return load<double>(at);
-    case DType::float32:
-      return load<float>(at);
-    case DType::bfloat16:
-      return std::bit_cast<float>(static_cast<uint32_t>(load<uint16_t>(at)) << 16);
-    case DType::float16:
-      return bitcast(Scalar(static_cast<int64_t>(load<uint16_t>(at))), DType::uint16, DType::float16).as_double();
-    default:
-      return fp8_to_float(load<uint8_t>(at), dtype);
-  }
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, static_cast<size_t>(itemsize(dtype)));  // little endian: the low bytes
+  return float_from_bits(bits, dtype);
 }
 
 size_t bytes_of(DType dtype, const std::vector<int64_t>& shape, const char* what) {
@@ -127,7 +95,7 @@ void store_element(DType dtype, double value, std::byte* at) {
     return store_int(
         dtype, value >= 9.2e18 ? static_cast<int64_t>(static_cast<uint64_t>(value)) : static_cast<int64_t>(value), at);
   }
-  const uint64_t bits = bits_of(dtype, rounded(dtype, value));
+  const uint64_t bits = float_bits(value, dtype);
   std::memcpy(at, &bits, static_cast<size_t>(itemsize(dtype)));
 }
 

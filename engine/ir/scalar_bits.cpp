@@ -96,39 +96,46 @@ uint64_t bits_of(const Scalar& value, DType dtype) {
     if (!value.is_integral() || wrapped(value.as_int(), dtype) != value.as_int()) no_bits(value, dtype);
     return value.as_int().low_bits();
   }
-  const double x = value.as_double();
-  switch (dtype) {
-    case DType::float16:
-      return half_bits(x);
-    case DType::bfloat16:
-      return std::bit_cast<uint32_t>(static_cast<float>(float_to_bf16(x))) >> 16;
-    case DType::float32:
-      return std::bit_cast<uint32_t>(static_cast<float>(x));
-    case DType::float64:
-      return std::bit_cast<uint64_t>(x);
-    default:
-      return float_to_fp8(x, dtype);
-  }
+  return float_bits(value.as_double(), dtype);
 }
 
 Scalar from_bits(uint64_t bits, DType dtype) {
   if (is_bool(dtype)) return (bits & 0xff) != 0;
   if (is_int(dtype)) return wrapped(Int(bits), dtype);
+  return float_from_bits(bits, dtype);
+}
+
+}  // namespace
+
+uint64_t float_bits(double value, DType dtype) {
+  switch (dtype) {
+    case DType::float16:
+      return half_bits(value);
+    case DType::bfloat16:
+      return std::bit_cast<uint32_t>(static_cast<float>(float_to_bf16(value))) >> 16;
+    case DType::float32:
+      return std::bit_cast<uint32_t>(static_cast<float>(value));
+    case DType::float64:
+      return std::bit_cast<uint64_t>(value);
+    default:
+      return float_to_fp8(value, dtype);
+  }
+}
+
+double float_from_bits(uint64_t bits, DType dtype) {
   switch (dtype) {
     case DType::float16:
       return half_value(static_cast<uint16_t>(bits));
     case DType::bfloat16:
-      return double{std::bit_cast<float>(static_cast<uint32_t>(bits << 16))};
+      return std::bit_cast<float>(static_cast<uint32_t>(bits << 16));
     case DType::float32:
-      return double{std::bit_cast<float>(static_cast<uint32_t>(bits))};
+      return std::bit_cast<float>(static_cast<uint32_t>(bits));
     case DType::float64:
       return std::bit_cast<double>(bits);
     default:
       return fp8_to_float(static_cast<uint8_t>(bits), dtype);
   }
 }
-
-}  // namespace
 
 double float_to_fp16(double value) {
   if (std::isnan(value)) return std::copysign(kNan, value);

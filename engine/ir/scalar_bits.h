@@ -14,6 +14,10 @@ double float_to_bf16(double value);
 uint8_t float_to_fp8(double value, DType fp8);
 double fp8_to_float(uint8_t bits, DType fp8);
 
+// What a float dtype holds for a value, rounded so, in the low bits; and the value of such bits.
+uint64_t float_bits(double value, DType dtype);
+double float_from_bits(uint64_t bits, DType dtype);
+
 // Brings a result into the dtype's range: bool(x), floats rounded, ints wrapped. Weak dtypes and void keep it as it is.
 // Throws GraphError for a float as an integer dtype and for invalid as anything but bool.
 Scalar truncate(DType dtype, const Scalar& value);
