@@ -4,8 +4,12 @@
 #include <chrono>
 
 #include "engine/ir/error.h"
+#include "engine/rewrite/rules_off.h"
 
 namespace rangescope {
+
+Matcher::Matcher(const RuleSet& rules, void* context, Tracking& tracking)
+    : rules_(tracking.off == nullptr ? rules : tracking.off->left_of(rules)), tracking_(tracking), match_(context) {}
 
 inline bool Matcher::head_matches(const CompiledNode& p, UOp u) {
   if (!p.ops.contains(u.op()) || (p.dtypes >> static_cast<unsigned>(u.dtype()) & 1) == 0) return false;

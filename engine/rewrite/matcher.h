@@ -9,8 +9,7 @@ namespace rangescope {
 
 class Matcher {
  public:
-  Matcher(const RuleSet& rules, void* context, Tracking& tracking)
-      : rules_(rules), tracking_(tracking), match_(context) {}
+  Matcher(const RuleSet& rules, void* context, Tracking& tracking);
 
   // What the first rule that matches makes of `u`; null where none does. Rules that give back `u` itself count as not
   // matching.

@@ -32,11 +32,14 @@ class RewriteObserver {
   virtual void pass_end(UOp root) = 0;  // null for a group
 };
 
+class RulesOff;
+
 // The store's tracking state.
 struct Tracking {
   RewriteObserver* observer = nullptr;
   uint32_t depth = 0;
-  uint32_t suspended = 0;  // above 0 nothing is reported: simplify and unnamed substitute are no passes
+  uint32_t suspended = 0;   // above 0 nothing is reported: simplify and unnamed substitute are no passes
+  RulesOff* off = nullptr;  // rules that are switched off, if any (rules_off.h)
   bool active() const { return observer != nullptr && suspended == 0; }
 };
 

@@ -1,6 +1,8 @@
 #include "engine/rewrite/rule.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 
 #include "engine/ir/error.h"
 #include "engine/rewrite/compiled_pattern.h"
@@ -43,6 +45,12 @@ RuleSet::RuleSet(std::string_view name, std::initializer_list<const RuleSet*> pa
     compiled_.insert(compiled_.end(), part->compiled_.begin(), part->compiled_.end());
     entries_.insert(entries_.end(), part->entries_.begin(), part->entries_.end());
   }
+  index();
+}
+
+RuleSet::RuleSet(const RuleSet& rules, const std::function<bool(const Entry&)>& is_off)
+    : name_(rules.name_), number_(next_number()), owned_(rules.owned_), compiled_(rules.compiled_) {
+  std::ranges::remove_copy_if(rules.entries_, std::back_inserter(entries_), is_off);
   index();
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -79,6 +80,9 @@ class RuleSet {
   RuleSet(std::string_view name, std::vector<Rule> rules);
   // Rows of several sets, in order; the rules are shared, not copied.
   RuleSet(std::string_view name, std::initializer_list<const RuleSet*> parts);
+  struct Entry;
+  // The same without the rules that are said to be off.
+  RuleSet(const RuleSet& rules, const std::function<bool(const Entry&)>& is_off);
 
   // A rule with what rules most attempts out before the pattern is looked at.
   struct Entry {

@@ -1,8 +1,10 @@
 #include "engine/rewrite/driver.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/ir/error.h"
+#include "engine/rewrite/rules_off.h"
 
 namespace rangescope {
 namespace {
@@ -43,6 +45,33 @@ TEST_F(DriverTest, RewritesUntilNothingMatches) {
   for (int i = 0; i < 5; ++i) u = store_.make(Op::ADD, {u, store_.constant(0)});
   EXPECT_EQ(graph_rewrite(u, drop_zero()), v);
   EXPECT_EQ(graph_rewrite(u, drop_zero(), {.bottom_up = true}), v);
+}
+
+TEST_F(DriverTest, ARuleThatIsOffDoesNotFireAndTheOthersDo) {
+  const RuleSet one("one", {{"times-one", "x * 1 is x", "", var(x) * 1, [](const Match& m) { return m[x]; }}});
+  const RuleSet both("both", {&drop_zero(), &one});
+  const UOp v = variable("v");
+  const auto program = [](Store& s, UOp leaf) {
+    return s.make(Op::MUL, {s.make(Op::ADD, {leaf, s.constant(0)}), s.constant(1)});
+  };
+  EXPECT_EQ(graph_rewrite(program(store_, v), both), v);
+
+  Store without;
+  switch_off(without, {"add-zero"});
+  const UOp w = without.variable("v", 0, 9), sum = without.make(Op::ADD, {w, without.constant(0)});
+  Recorder recorder;
+  {
+    const ObserverScope scope(without, recorder);
+    EXPECT_EQ(graph_rewrite(program(without, w), both), sum);
+    EXPECT_EQ(graph_rewrite(sum, drop_zero(), {.bottom_up = true}), sum);
+  }
+  EXPECT_THAT(recorder.events,
+              testing::ElementsAre("begin graph_rewrite", "times-one", "end", "begin graph_rewrite", "end"));
+  // a set that none of them is of is used as it is
+  RulesOff off({"add-zero"});
+  EXPECT_EQ(&off.left_of(one), &one);
+  EXPECT_EQ(off.left_of(both).entries().size(), 1);
+  EXPECT_EQ(graph_rewrite(program(store_, v), both), v);
 }
 
 TEST_F(DriverTest, AChainOf100000NodesNeedsNoStack) {
