@@ -6,39 +6,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/ir/nearest_name.h"
 #include "engine/trace/search_text.h"
 
 namespace rangescope::trace {
 
 namespace {
-
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t up = row[j];
-      row[j] = std::min({up + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = up;
-    }
-  }
-  return row[b.size()];
-}
-
-// " Did you mean X?", or nothing where nothing is near.
-template <class Names>
-std::string did_you_mean(std::string_view said, const Names& names) {
-  const std::string wanted = lower(said);
-  std::string_view best;
-  size_t least = std::max<size_t>(2, said.size() / 3) + 1;
-  for (const std::string_view name : names) {
-    const size_t d = distance(wanted, lower(name));
-    if (d < least) least = d, best = name;
-  }
-  return best.empty() ? std::string() : fmt::format(" Did you mean {}?", best);
-}
 
 struct Word {
   bool negated = false, quoted = false;
@@ -129,7 +102,7 @@ Result<OpSet> ops_of(std::string_view key, std::string_view value) {
       std::vector<std::string_view> names(std::begin(kOpNames) + 1, std::end(kOpNames));
       for (const auto& g : kOpGroups) names.push_back(g.first);
       return refuse(fmt::format("{}:{} names no op.{} REDUCE, CMP* and groups such as movement are ops.", key, part,
-                                did_you_mean(part, names)));
+                                did_you_mean(part, names, 1)));
     }
     out |= found;
   }
@@ -151,8 +124,8 @@ Result<DTypeSet> dtypes_of(std::string_view value) {
       std::vector<std::string_view> names;
       for (const DTypeInfo& d : kDTypes) names.push_back(d.name);
       for (const auto& g : known) names.push_back(g.first);
-      return refuse(
-          fmt::format("dtype:{} names no dtype.{} float32, int*, floats are dtypes.", part, did_you_mean(part, names)));
+      return refuse(fmt::format("dtype:{} names no dtype.{} float32, int*, floats are dtypes.", part,
+                                did_you_mean(part, names, 1)));
     }
     out = out | found;
   }
@@ -276,7 +249,7 @@ Result<void> add_word(SearchQuery& q, const Word& w) {
       list += (list.empty() ? "" : ", ") + std::string(k.name);
     }
     return refuse(fmt::format("nothing is searched by \"{}:\".{} There is {}. A text with a colon goes into quotes.",
-                              key, did_you_mean(key, names), list));
+                              key, did_you_mean(key, names, 1), list));
   }
   if (w.value.empty()) return refuse(fmt::format("{}: wants a value, as in {}.", key, known->example));
   if (w.negated && (key == "is" || key == "time" || key == "node" || key == "touches"))
