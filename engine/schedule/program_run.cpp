@@ -7,7 +7,7 @@
 #include "engine/ir/json.h"
 #include "engine/ir/json_reader.h"
 #include "engine/rewrite/pass_recorder.h"
-#include "engine/schedule/flags.h"
+#include "engine/schedule/flag_table.h"
 #include "engine/schedule/pipeline.h"
 #include "engine/symbolic/make_store.h"
 
@@ -45,16 +45,7 @@ Result<double> run_once(std::string_view line, RewriteObserver* observer, size_t
 void apply_settings(const Program& program, Store& store) {
   Flags& f = flags(store);
   f = Flags{};
-  f.split_reduceop = program.flag("SPLIT_REDUCEOP", f.split_reduceop);
-  f.pcontig = program.flag("PCONTIG", f.pcontig);
-  f.float16 = program.flag("FLOAT16", f.float16);
-  f.openpilot_hacks = program.flag("OPENPILOT_HACKS", f.openpilot_hacks);
-  f.max_kernel_buffers = program.flag("MAX_KERNEL_BUFFERS", f.max_kernel_buffers);
-  f.ring = program.flag("RING", f.ring);
-  f.all2all = program.flag("ALL2ALL", f.all2all);
-  f.allreduce_cast = program.flag("ALLREDUCE_CAST", f.allreduce_cast);
-  f.late_allreduce = program.flag("LATE_ALLREDUCE", f.late_allreduce);
-  f.spec = program.flag("SPEC", f.spec);
+  for (const FlagRow& row : flag_table()) f.*row.value = program.flag(row.name, f.*row.value);
 }
 
 Result<Schedule> scheduled(const Program& program, UOp* kernel_graph) {
