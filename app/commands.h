@@ -53,6 +53,7 @@ struct RecordOptions {
   Input in;
   std::string out;
   bool run = false;
+  std::vector<std::string> without, flags;  // rules that are off; settings, NAME=VALUE
   RunSettings settings;
 };
 int run_record(const RecordOptions& options);

@@ -102,10 +102,17 @@ int run(int argc, char** argv) {
   c->callback([&] { code = run_codegen(codegen); });
 
   RecordOptions record;
-  c = app.add_subcommand("record", "schedule a program, or run a Python script, and record every rewrite");
+  c = app.add_subcommand(
+      "record", "schedule a program, the one of a trace again, or run a Python script, and record every rewrite");
   add_input(c, record.in);
   c->add_option("-o,--output", record.out, "the trace (.rscope)")->required();
   c->add_flag("--run", record.run, "also generate its kernels, run them on Vulkan and record their times");
+  c->add_option("--without", record.without, "switch this rule off; `rangescope rules` lists them")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--flag", record.flags, "a setting of the scheduler, beside those of the program: PCONTIG=2")
+      ->take_all()
+      ->allow_extra_args(false);
   add_run_settings(c, record.settings);
   c->callback([&] { code = run_record(record); });
 

@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/checks/changes.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/exit_code.h"
@@ -7,7 +12,8 @@
 #include "app/programs.h"
 #include "app/session/execution.h"
 #include "app/session/execution_rows.h"
-#include "engine/ir/json_reader.h"
+#include "app/trace_programs.h"
+#include "engine/rewrite/rules_off.h"
 #include "engine/schedule/pipeline.h"
 #include "engine/schedule/program_run.h"
 #include "engine/trace/kernel_rows.h"
@@ -17,64 +23,138 @@ namespace rangescope::app {
 
 namespace {
 
-std::string flags_json(const Program& program) {
-  std::string s = "{";
-  for (const auto& [name, value] : program.flags) {
-    if (s.size() > 1) s += ',';
-    append_json_string(s, name);
-    s += fmt::format(":{}", value);
+// What is recorded: programs in one store, and what they start from.
+struct Recorded {
+  std::unique_ptr<Store> store;
+  std::string name, suite;
+  std::vector<TraceProgram> programs;
+  std::vector<std::string> without;
+  std::vector<std::vector<std::byte>> contents;  // of the program's parameters, where they are known
+};
+
+Result<Recorded> recorded_of(const Input& in) {
+  Recorded out;
+  if (is_trace(in.path)) {
+    auto t = programs_of_trace(in.path);
+    if (!t) return tl::unexpected(t.error());
+    out.store = std::move(t->store);
+    out.name = std::move(t->name);
+    out.suite = std::move(t->suite);
+    out.programs = std::move(t->programs);
+    out.without = std::move(t->without);
+    return out;
   }
-  return s + "}";
+  auto p = the_program(in);
+  if (!p) return tl::unexpected(p.error());
+  out.store = std::move(p->store);
+  out.name = p->program.name;
+  out.suite = p->program.suite;
+  out.contents = std::move(p->contents);
+  out.programs.push_back({std::move(p->program), {}});
+  return out;
 }
 
+// Writes programs into a trace, one after another.
+class ProgramRecorder {
+ public:
+  ProgramRecorder(trace::Recorder& recorder, const RecordOptions& options) : recorder_(recorder), options_(options) {}
+
+  // Schedules, and runs if asked, with everything reported to the recorder.
+  Result<void> record(const Program& p, const StartValues& start);
+  void finish(Store& store);
+
+ private:
+  Result<void> run(const schedule::Schedule& schedule, std::vector<trace::ScheduleRow>& items,
+                   const StartValues& start);
+
+  trace::Recorder& recorder_;
+  const RecordOptions& options_;
+  std::unique_ptr<runtime::Device> device_;
+  Offsets rows_;
+  UOps kernels_;
+  std::optional<trace::RunRow> run_;  // all programs' times, as one run
+};
+
 // Runs the schedule and puts kernels, buffers and times into the trace.
-Result<void> run_into(trace::Recorder& recorder, const schedule::Schedule& schedule,
-                      std::vector<trace::ScheduleRow>& items, const RunSettings& settings, const StartValues& start) {
-  auto device = open_device(settings);
-  if (!device) return tl::unexpected(device.error());
+Result<void> ProgramRecorder::run(const schedule::Schedule& schedule, std::vector<trace::ScheduleRow>& items,
+                                  const StartValues& start) {
+  const RunSettings& settings = options_.settings;
+  if (!device_) {
+    auto device = open_device(settings);
+    if (!device) return tl::unexpected(device.error());
+    device_ = std::move(*device);
+  }
   std::vector<int64_t> sections;  // of the kernels, in the order in which they are generated
   const auto begin_kernel = [&](UOp ast) {
-    sections.push_back(recorder.begin_section("kernel", fmt::format("kernel {}", sections.size() + 1), ast));
+    const auto number = rows_.kernels + static_cast<int64_t>(sections.size()) + 1;
+    sections.push_back(recorder_.begin_section("kernel", fmt::format("kernel {}", number), ast));
   };
-  const auto e = execute(**device, schedule, static_cast<uint32_t>(settings.warm_up),
+  const auto e = execute(*device_, schedule, static_cast<uint32_t>(settings.warm_up),
                          static_cast<uint32_t>(settings.repeat), begin_kernel, start, settings);
   if (!e) return tl::unexpected(e.error());
-  name_kernels(items, *e, {});
-  post_execution(recorder, *e, sections, {});
-  recorder.writer().post([run = run_row(*e, **device, {})](trace::Database& db) { return trace::insert_run(db, run); });
+  name_kernels(items, *e, rows_);
+  post_execution(recorder_, *e, sections, rows_);
+  add_run(run_, run_row(*e, *device_, rows_));
+  rows_.kernels += static_cast<int64_t>(e->program.kernels.size());
+  rows_.buffers += static_cast<int64_t>(e->program.buffers.size());
   return {};
 }
 
-// Schedules, and runs if asked, with everything reported to the recorder.
-Result<void> record_into(trace::Recorder& recorder, LoadedProgram& p, const RecordOptions& options) {
-  const ObserverScope scope(*p.store, recorder);
-  recorder.begin_section("schedule", p.program.name, p.program.root);
-  const Result<UOp> graph = schedule::get_kernel_graph(p.program.root);
+Result<void> ProgramRecorder::record(const Program& p, const StartValues& start) {
+  schedule::apply_settings(p, p.root.store());
+  note_flags(recorder_, recorder_.begin_section("schedule", p.name, p.root), p.flags);
+  const Result<UOp> graph = schedule::get_kernel_graph(p.root);
   if (!graph) return tl::unexpected(graph.error());
-  recorder.meta("kernel_graph", std::to_string(recorder.node(*graph)));
+  kernels_.insert(kernels_.end(), graph->srcs().begin(), graph->srcs().end());
   const auto schedule = schedule::create_schedule(*graph);
   if (!schedule) return tl::unexpected(schedule.error());
-  auto items = schedule_rows(recorder, *schedule, {});
-  Result<void> ran = options.run ? run_into(recorder, *schedule, items, options.settings, start_of(p)) : Result<void>();
-  post_schedule(recorder, std::move(items));
+  auto items = schedule_rows(recorder_, *schedule, rows_);
+  const auto count = static_cast<int64_t>(items.size());
+  Result<void> ran = options_.run ? run(*schedule, items, start) : Result<void>();
+  rows_.items += count;
+  post_schedule(recorder_, std::move(items));
   return ran;
+}
+
+void ProgramRecorder::finish(Store& store) {
+  if (!kernels_.empty()) recorder_.meta("kernel_graph", std::to_string(recorder_.node(store.sink(kernels_))));
+  if (!run_) return;
+  recorder_.flush();
+  recorder_.writer().post([run = *run_](trace::Database& db) { return trace::insert_run(db, run); });
 }
 
 }  // namespace
 
 int run_record(const RecordOptions& options) {
+  const auto changes = read_changes(options.without, options.flags);
+  if (!changes) return failed(changes.error());
   if (is_script(options.in.path)) return record_script(options);
-  auto p = the_program(options.in);
-  if (!p) return failed(p.error());
-  schedule::apply_settings(p->program, *p->store);
-  auto recorder = trace::Recorder::create(options.out, *p->store);
+  auto in = recorded_of(options.in);
+  if (!in) return failed(in.error());
+  for (const std::string& rule : changes->without)
+    if (std::ranges::find(in->without, rule) == in->without.end()) in->without.push_back(rule);
+  for (TraceProgram& p : in->programs) put_flags(p.program.flags, changes->flags);
+  switch_off(*in->store, in->without);
+  auto recorder = trace::Recorder::create(options.out, *in->store);
   if (!recorder) return failed(recorder.error());
   trace::Recorder& r = **recorder;
-  r.meta("program", p->program.name);
-  r.meta("suite", p->program.suite);
-  r.meta("flags", flags_json(p->program));
+  r.meta("program", in->name);
+  r.meta("suite", in->suite);
+  r.meta("flags", flags_json(in->programs[0].program.flags));
   r.meta("engine", RANGESCOPE_VERSION);
-  const Result<void> recorded = record_into(r, *p, options);
+  note_rules_off(r, in->without);
+  Result<void> recorded;
+  {
+    const ObserverScope scope(*in->store, r);
+    ProgramRecorder programs(r, options);
+    StartValues start;
+    for (size_t i = 0; i < in->contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = in->contents[i];
+    for (size_t i = 0; i < in->programs.size() && recorded; ++i) {
+      start.variables = in->programs[i].variables;
+      recorded = programs.record(in->programs[i].program, start);
+    }
+    programs.finish(*in->store);
+  }
   if (!recorded) r.error_if_new(recorded.error().message);
   using Replaced = trace::Writer::Replaced;
   const std::string replaced = r.writer().replaced();
@@ -83,11 +163,11 @@ int run_record(const RecordOptions& options) {
   if (!recorded) {
     const std::string& why = recorded.error().message;
     print_error(fmt::format(
-        "{}: {}{} {} holds everything up to there.{}", p->program.name, why, why.ends_with('.') ? "" : ".", options.out,
+        "{}: {}{} {} holds everything up to there.{}", in->name, why, why.ends_with('.') ? "" : ".", options.out,
         replaced.empty() ? "" : fmt::format(" The trace that was there before is {} now.", replaced)));
     return kFailed;
   }
-  fmt::print("{}: {} matches recorded in {}\n", p->program.name, r.match_count(), options.out);
+  fmt::print("{}: {} matches recorded in {}\n", in->name, r.match_count(), options.out);
   if (!options.run) return kOk;
   auto reader = trace::Reader::open(options.out);
   const Result<void> printed = reader ? print_kernel_table(**reader) : tl::unexpected(reader.error());

@@ -46,9 +46,14 @@ int record_script(const RecordOptions& options) {
   show_module();
   if (!options.settings.device.empty()) setenv("RANGESCOPE_DEVICE", options.settings.device.c_str(), 1);
   std::string python = from_environment("RANGESCOPE_PYTHON", RANGESCOPE_PYTHON);
-  std::vector<std::string> words = {python,   "-m",        "rangescope",
-                                    "record", "--repeats", std::to_string(options.settings.repeat),
-                                    "-o",     options.out, options.in.path};
+  std::vector<std::string> words = {
+      python, "-m", "rangescope", "record", "--repeats", std::to_string(options.settings.repeat), "-o", options.out};
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) words.insert(words.end(), {option, value});
+  };
+  add("--without", options.without);
+  add("--flag", options.flags);
+  words.push_back(options.in.path);
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
   for (std::string& w : words) argv.push_back(w.data());

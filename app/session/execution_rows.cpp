@@ -100,6 +100,17 @@ std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const s
   return rows;
 }
 
+void add_run(std::optional<trace::RunRow>& all, trace::RunRow run) {
+  if (!all) {
+    all = std::move(run);
+    return;
+  }
+  all->submit_ns += run.submit_ns;
+  all->wait_ns += run.wait_ns;
+  all->compiles.insert(all->compiles.end(), run.compiles.begin(), run.compiles.end());
+  all->dispatches.insert(all->dispatches.end(), run.dispatches.begin(), run.dispatches.end());
+}
+
 trace::RunRow run_row(const Execution& e, const runtime::Device& device, const Offsets& before) {
   trace::RunRow run;
   run.device = device.info().name;

@@ -3,6 +3,7 @@
 // rows of each kind there are already.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/session/execution.h"
@@ -20,6 +21,8 @@ std::vector<trace::ScheduleRow> schedule_rows(trace::Recorder& recorder, const s
                                               const Offsets& before);
 // Which kernel each item of the schedule launches.
 void name_kernels(std::vector<trace::ScheduleRow>& items, const Execution& e, const Offsets& before);
+// The times of one program after those of others, as one run.
+void add_run(std::optional<trace::RunRow>& all, trace::RunRow run);
 trace::RunRow run_row(const Execution& e, const runtime::Device& device, const Offsets& before);
 
 void post_schedule(trace::Recorder& recorder, std::vector<trace::ScheduleRow> items);

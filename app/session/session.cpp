@@ -9,6 +9,7 @@
 #include "engine/ir/program.h"
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/observer.h"
+#include "engine/rewrite/rules_off.h"
 #include "engine/runtime/program_kernel.h"
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
@@ -27,6 +28,7 @@ struct Session::Recording {
   std::unique_ptr<trace::Recorder> recorder;
   std::string path;
   int repeats = 0;
+  Changes changes;
   Offsets rows;
   int64_t programs = 0;
   UOps kernel_graphs;
@@ -152,15 +154,18 @@ Result<void> Session::run(const frontend::Program& p, frontend::Contents& conten
 
 // ** recording
 
-Result<void> Session::start_recording(const std::string& path, int repeats) {
+Result<void> Session::start_recording(const std::string& path, int repeats, Changes changes) {
   if (recording_) return refuse("a recording to " + recording_->path + " is under way; end it first");
   auto r = std::make_unique<Recording>();
   r->store = symbolic::make_store();
   r->path = path;
   r->repeats = repeats;
+  r->changes = std::move(changes);
+  switch_off(*r->store, r->changes.without);
   auto recorder = trace::Recorder::create(path, *r->store);
   if (!recorder) return tl::unexpected(recorder.error());
   r->recorder = std::move(*recorder);
+  note_rules_off(*r->recorder, r->changes.without);
   recording_ = std::move(r);
   return {};
 }
@@ -191,9 +196,13 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
 
   const ObserverScope scope(*r.store, recorder);
   ++r.programs;
-  recorder.begin_section("schedule", fmt::format("program {}", r.programs), root);
+  rangescope::Program program = as_scheduled(p, root);
+  put_flags(program.flags, r.changes.flags);
+  const int64_t section = recorder.begin_section("schedule", fmt::format("program {}", r.programs), root);
+  if (!program.flags.empty()) note_flags(recorder, section, program.flags);
+  note_variables(recorder, section, p.variables);
   UOp kernel_graph;
-  const auto schedule = schedule::scheduled(as_scheduled(p, root), &kernel_graph);
+  const auto schedule = schedule::scheduled(program, &kernel_graph);
   if (!schedule) {
     recorder.error_if_new(schedule.error().message);
     recorder.abandon_passes();
@@ -230,14 +239,7 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
       more.kernels = static_cast<int64_t>(e->program.kernels.size());
       more.buffers = static_cast<int64_t>(e->program.buffers.size());
       trace::RunRow run = run_row(*e, **on, r.rows);
-      if (!r.run) {
-        r.run = std::move(run);
-      } else {
-        r.run->submit_ns += run.submit_ns;
-        r.run->wait_ns += run.wait_ns;
-        r.run->compiles.insert(r.run->compiles.end(), run.compiles.begin(), run.compiles.end());
-        r.run->dispatches.insert(r.run->dispatches.end(), run.dispatches.begin(), run.dispatches.end());
-      }
+      add_run(r.run, std::move(run));
       post_execution(recorder, *e, sections, r.rows);
     }
   }

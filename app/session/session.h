@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/session/changes.h"
 #include "app/session/execution_rows.h"
 #include "engine/frontend/program.h"
 #include "engine/runtime/device.h"
@@ -24,8 +25,9 @@ class Session : public frontend::Runner {
 
   Result<void> run(const frontend::Program& program, frontend::Contents& contents) override;
 
-  // From here on every program that runs is recorded. `repeats` of each program's dispatches are timed.
-  Result<void> start_recording(const std::string& path, int repeats = 10);
+  // From here on every program that runs is recorded. `repeats` of each program's dispatches are timed. What is changed
+  // holds for what is recorded alone.
+  Result<void> start_recording(const std::string& path, int repeats = 10, Changes changes = {});
   bool is_recording() const { return recording_ != nullptr; }
   // Ends the recording; how many matches it holds. `failure`: why what was recorded did not end well.
   Result<int64_t> stop_recording(const std::string& failure = {});

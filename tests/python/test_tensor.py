@@ -177,6 +177,20 @@ class TestRecording(unittest.TestCase):
     self.assertEqual(query(self.folder / "s.rscope", "SELECT DISTINCT location FROM node_metadata WHERE name = 'add'"), [("script.py:2",)])
 
   @unittest.skipUnless(PROGRAM, "needs the program")
+  def test_script_without_a_rule_and_with_a_setting(self):
+    script, path = "from rangescope import Tensor\nprint((Tensor([1.0, 2.0]).reshape(2, 1).reshape(1, 2) + 1).tolist())\n", self.folder / "s.rscope"
+    fired = "SELECT count(*) FROM matches JOIN rules ON rules.id = rule WHERE name = 'merge-reshapes'"
+    self.assertEqual(self.record(script).returncode, 0)
+    self.assertGreater(query(path, fired)[0][0], 0)
+    done = self.record(script, "--without", "merge-reshapes", "--flag", "SPLIT_REDUCEOP=0")
+    self.assertEqual(done.returncode, 0, done.stderr)
+    self.assertIn("[[2.0, 3.0]]", done.stdout)
+    self.assertEqual(query(path, fired), [(0,)])
+    self.assertEqual(query(path, "SELECT value FROM meta WHERE key = 'without'"), [('["merge-reshapes"]',)])
+    self.assertEqual(query(path, "SELECT DISTINCT value FROM meta WHERE key LIKE 'flags of section %'"), [('{"SPLIT_REDUCEOP":0}',)])
+    self.assertIn("there is no rule no-such-rule", self.record(script, "--without", "no-such-rule").stderr)
+
+  @unittest.skipUnless(PROGRAM, "needs the program")
   def test_script_that_raises(self):
     done = self.record("from rangescope import Tensor\n\nTensor.ones(2).reshape(3)\n")
     self.assertEqual(done.returncode, 1)

@@ -1,6 +1,7 @@
 // The session: what tensors are made of, where they are computed, and recording.
 
 #include <algorithm>
+#include <map>
 
 #include "app/python/bindings/operands.h"
 #include "app/session/session.h"
@@ -131,7 +132,10 @@ void bind_session(py::module_& module) {
            [](Core& c, const std::vector<Tensor>& ts) { must(frontend::realize(*c.context, ts, *c.session)); })
       .def("values", &values_of)
       .def("start_recording",
-           [](Core& c, const std::string& path, int repeats) { must(c.session->start_recording(path, repeats)); })
+           [](Core& c, const std::string& path, int repeats, std::vector<std::string> without,
+              const std::map<std::string, int64_t>& flags) {
+             must(c.session->start_recording(path, repeats, {std::move(without), {flags.begin(), flags.end()}}));
+           })
       .def("stop_recording",
            [](Core& c, const std::string& failure) { return must(c.session->stop_recording(failure)); })
       .def("device_name", [](Core& c) { return c.session->device_name(); })

@@ -1,4 +1,4 @@
-"""python3 -m rangescope record SCRIPT -o T.rscope [--repeats N] [ARGUMENT...]"""
+"""python3 -m rangescope record SCRIPT -o T.rscope [--repeats N] [--without RULE] [--flag NAME=VALUE] [ARGUMENT...]"""
 import argparse
 import sys
 
@@ -10,6 +10,12 @@ command = commands.add_parser("record", help="run a script and record every prog
 command.add_argument("script")
 command.add_argument("-o", "--output", required=True, help="the trace (.rscope)")
 command.add_argument("--repeats", type=int, default=10, help="how often each kernel is run again to be timed")
+command.add_argument("--without", action="append", default=[], metavar="RULE", help="switch this rule off")
+command.add_argument("--flag", action="append", default=[], metavar="NAME=VALUE", help="a setting of the scheduler")
 command.add_argument("arguments", nargs="*", help="of the script")
 asked = parser.parse_args()
-sys.exit(record_script(asked.script, asked.output, asked.arguments, asked.repeats))
+try:
+  flags = {name: int(value) for name, _, value in (f.partition("=") for f in asked.flag)}
+except ValueError as e:
+  parser.error(f"--flag takes NAME=VALUE: {e}")
+sys.exit(record_script(asked.script, asked.output, asked.arguments, asked.repeats, asked.without, flags))

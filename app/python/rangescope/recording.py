@@ -5,6 +5,7 @@ import os
 import runpy
 import sys
 import traceback
+from collections.abc import Mapping, Sequence
 
 from .session import core
 
@@ -13,16 +14,17 @@ class record:
   """Everything that is computed in the block is scheduled, run and recorded: `with rangescope.record("T.rscope"): ...`.
 
   Every rewrite of every program, its kernels and their times go into one file. `repeats`: how often each kernel is run again to
-  be timed. A block that raises leaves the file with everything up to there. An error if the file cannot be written, or if a
-  recording is under way already.
+  be timed. `without`: rules that do not fire meanwhile, by their names in `rangescope rules`; `flags`: settings of the scheduler
+  beside those of the script, as in Context. A block that raises leaves the file with everything up to there. An error if the file
+  cannot be written, or if a recording is under way already.
   """
 
-  def __init__(self, path: str | os.PathLike[str], repeats: int = 10):
-    self._path, self._repeats = os.fspath(path), repeats
+  def __init__(self, path: str | os.PathLike[str], repeats: int = 10, without: Sequence[str] = (), flags: Mapping[str, int] | None = None):
+    self._path, self._repeats, self._without, self._flags = os.fspath(path), repeats, list(without), dict(flags or {})
     self.matches = 0
 
   def __enter__(self) -> "record":
-    core.start_recording(self._path, self._repeats)
+    core.start_recording(self._path, self._repeats, self._without, self._flags)
     return self
 
   def __exit__(self, kind: type | None, error: BaseException | None, _: object) -> None:
@@ -30,14 +32,15 @@ class record:
     self.matches = core.stop_recording(failure)
 
 
-def record_script(path: str, output: str, arguments: list[str], repeats: int = 10) -> int:
+def record_script(path: str, output: str, arguments: list[str], repeats: int = 10, without: Sequence[str] = (),
+                  flags: Mapping[str, int] | None = None) -> int:
   """Runs a script with recording on; the exit code. What the script raises is told with its line, without our own frames."""
   if not os.path.isfile(path):
     print(f"rangescope: there is no script {path}", file=sys.stderr)
     return 1
   sys.argv = [path, *arguments]
   sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
-  recording = record(output, repeats)
+  recording = record(output, repeats, without, flags)
   try:
     with recording:
       runpy.run_path(path, run_name="__main__")
