@@ -19,6 +19,8 @@ struct Reader::BlockCache : NodeBlocks {
 
 namespace {
 
+constexpr int64_t kBytesOfANode = 6;  // at least: a varint for each of its fields
+
 StepMatch match_row(const Statement& s) {
   return {s.integer(0), s.integer(1), s.integer(2), s.is_null(3) ? 0 : s.integer(3), s.integer(4), s.integer(5)};
 }
@@ -45,6 +47,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
 }
 
 Reader::~Reader() {
+  blocks_.reset();
   db_.reset();
   if (!copy_.empty()) remove_private_copy(copy_);
 }
@@ -111,9 +114,11 @@ Result<void> Reader::load_index() {
       "SELECT coalesce(max(first + count - 1), 0) FROM node_blocks WHERE first = (SELECT max(first) FROM node_blocks)");
   if (!nodes) return tl::unexpected(nodes.error());
   node_count_ = *nodes;
-  const auto blocks = db.integer("SELECT count(*) FROM node_blocks");
-  if (!blocks) return tl::unexpected(blocks.error());
-  if (node_count_ < 0 || node_count_ > *blocks * static_cast<int64_t>(kNodesPerBlock))
+  // counting the blocks would touch a page of the file for each
+  const auto pages = db.integer("PRAGMA page_count"), page = db.integer("PRAGMA page_size");
+  if (!pages) return tl::unexpected(pages.error());
+  if (!page) return tl::unexpected(page.error());
+  if (node_count_ < 0 || node_count_ > *pages * *page / kBytesOfANode)
     return tl::unexpected(
         Error{path_ + " is damaged: it says it holds more nodes than it has room for. Record it again."});
   blocks_->set_node_count(node_count_);

@@ -1,7 +1,8 @@
 #include "engine/trace/step.h"
 
-#include <unordered_map>
 #include <vector>
+
+#include <tsl/robin_map.h>
 
 #include "engine/ir/dtype_rules.h"
 #include "engine/ir/store.h"
@@ -10,13 +11,28 @@ namespace rangescope::trace {
 
 namespace {
 
+// By node id. They stay with the store, for they are as long as it has nodes, and a step touches few of them.
+struct Arrays {
+  std::vector<UOp> done;
+  std::vector<bool> open;  // on the stack
+};
+
 class Rebuilder {
  public:
   Rebuilder(Store& store, std::span<const std::pair<UOp, UOp>> matches, const PassRules& rules)
-      : store_(store), rules_(rules) {
+      : store_(store), rules_(rules), done_(store.extension<Arrays>().done), open_(store.extension<Arrays>().open) {
+    map_.reserve(matches.size());
     for (const auto& [before, after] : matches)
       if (after) map_[before.id()] = after;
   }
+  ~Rebuilder() {
+    for (const uint32_t id : touched_) {
+      if (id < done_.size()) done_[id] = {};
+      if (id < open_.size()) open_[id] = false;
+    }
+  }
+  Rebuilder(const Rebuilder&) = delete;
+  Rebuilder& operator=(const Rebuilder&) = delete;
 
   Result<UOp> run(UOp root);
   std::vector<std::pair<UOp, UOp>> rebuilt;
@@ -36,7 +52,14 @@ class Rebuilder {
   UOp done(UOp u) const { return u.id() < done_.size() ? done_[u.id()] : UOp{}; }
   void set_done(UOp u, UOp result) {
     if (u.id() >= done_.size()) done_.resize(std::max<size_t>(store_.node_count(), u.id() + 1) * 5 / 4);
+    if (!done_[u.id()]) touched_.push_back(u.id());
     done_[u.id()] = result;
+  }
+  bool is_open(UOp u) const { return u.id() < open_.size() && open_[u.id()]; }
+  void set_open(UOp u) {
+    if (u.id() >= open_.size()) open_.resize(std::max<size_t>(store_.node_count(), u.id() + 1) * 5 / 4, false);
+    touched_.push_back(u.id());
+    open_[u.id()] = true;
   }
   // Follows the map; null: it runs in a circle.
   UOp follow(UOp u) const {
@@ -56,9 +79,10 @@ class Rebuilder {
 
   Store& store_;
   const PassRules& rules_;
-  std::unordered_map<uint32_t, UOp> map_;  // by node id; looked up, never iterated
-  std::vector<UOp> done_;                  // by node id
-  std::vector<bool> open_;                 // by node id: on the stack
+  tsl::robin_map<uint32_t, UOp> map_;  // by node id; looked up, never iterated
+  std::vector<UOp>& done_;
+  std::vector<bool>& open_;
+  std::vector<uint32_t> touched_;  // of both
   UOps srcs_;
 };
 
@@ -104,10 +128,8 @@ Result<UOp> Rebuilder::run(UOp root) {
         return true;
       }
     }
-    if (open_.size() <= current.id())
-      open_.resize(std::max<size_t>(store_.node_count(), current.id() + 1) * 5 / 4, false);
-    if (open_[current.id()]) return false;
-    open_[current.id()] = true;
+    if (is_open(current)) return false;
+    set_open(current);
     stack.push_back({key, current});
     return true;
   };
@@ -140,9 +162,8 @@ Result<UOp> Rebuilder::run(UOp root) {
           open_[f.current.id()] = false;
           f.current = next;
           f.next = 0;
-          if (open_.size() <= next.id()) open_.resize(static_cast<size_t>(next.id()) * 5 / 4 + 1, false);
-          if (open_[next.id()]) return tl::unexpected(circle);
-          open_[next.id()] = true;
+          if (is_open(next)) return tl::unexpected(circle);
+          set_open(next);
           continue;
         }
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace rangescope::viewer {
 
@@ -72,9 +73,10 @@ void dropBadEdges(SceneGraph& graph) {
     if (e.port >= e.portCount) e.portCount = static_cast<uint16_t>(std::min(e.port + 1, 0xffff));
 }
 
-SceneGraph withGhosts(const SceneGraph& previous, const SceneGraph& next) {
-  SceneGraph merged = next;
+SceneGraph withGhosts(const SceneGraph& previous, SceneGraph next) {
   const KeyIndex index(next);
+  const bool named = !next.roots.empty();
+  SceneGraph merged = std::move(next);
   const uint32_t none = ~0u;
   std::vector<uint32_t> place(previous.nodes.size(), none);
   std::vector<bool> gone(previous.nodes.size(), false);
@@ -95,7 +97,7 @@ SceneGraph withGhosts(const SceneGraph& previous, const SceneGraph& next) {
     if (place[e.from] == none || place[e.to] == none) continue;
     merged.edges.push_back({place[e.from], place[e.to], e.port, e.portCount, EdgeState::Ghost});
   }
-  if (next.roots.empty()) return merged;
+  if (!named) return merged;
   // Gone roots stay outputs of the picture, so that their ghosts are placed where they stood.
   for (uint32_t r : previous.roots)
     if (gone[r]) merged.roots.push_back(place[r]);

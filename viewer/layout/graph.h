@@ -80,7 +80,7 @@ struct Adjacency {
 void dropBadEdges(SceneGraph& graph);
 
 // `next` with what it lost since `previous` added as ghosts, edges included; ghosts of `previous` itself are gone.
-SceneGraph withGhosts(const SceneGraph& previous, const SceneGraph& next);
+SceneGraph withGhosts(const SceneGraph& previous, SceneGraph next);
 
 // Indices, ascending, of the nodes within `hops` edges of `node`, both ways, itself included; at most `limit` nodes.
 std::vector<uint32_t> neighbourhood(const SceneGraph& graph, uint32_t node, uint32_t hops, size_t limit = 400);

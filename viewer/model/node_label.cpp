@@ -1,8 +1,11 @@
 #include "viewer/model/node_label.h"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "engine/ir/error.h"
+#include "engine/ir/store.h"
 #include "engine/ir/text.h"
 
 namespace rangescope::viewer {
@@ -11,6 +14,7 @@ namespace {
 
 constexpr size_t kLineChars = 44;
 constexpr size_t kMostDims = 8;
+constexpr size_t kLabelsKept = 60000;
 constexpr const char* kNoShape = "(no valid shape)";
 
 std::string shortened(std::string s, size_t most) {
@@ -114,7 +118,9 @@ std::string argText(UOp u, size_t maxChars) {
   return shortened(to_string(u.arg()), maxChars);
 }
 
-SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
+namespace {
+
+SceneNode labelled(UOp u, Palette palette, bool inlineConstants, std::string shape) {
   SceneNode n;
   n.key = u.id();
   n.title = op_name(u.op());
@@ -127,7 +133,6 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
     add(std::string(dtype_name(u.dtype())));
     return n;
   }
-  std::string shape = shapeText(u);
   if (shape == kNoShape) shape.clear();  // nearly every node in the middle of a pass: the inspector says it
   if (u.dtype() != DType::void_ || !shape.empty()) {
     add((u.dtype() == DType::void_ ? std::string() : std::string(dtype_name(u.dtype())) + " ") +
@@ -153,6 +158,48 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
   if (const auto* s = u.arg().get_if<StageArg>())
     n.badges.push_back({std::string(addrspace_name(s->addrspace)), addressSpaceColor(addrspace_name(s->addrspace))});
   return n;
+}
+
+struct KeptLabels {
+  std::vector<std::unique_ptr<const SceneNode>> labels;  // by node id
+  size_t count = 0;
+  Palette palette = Palette::Known;
+  bool inlineConstants = true;
+  std::vector<bool> shapeless;  // by node id: there is no valid one
+
+  // In the middle of a pass nearly every node lies above one without a valid shape. The engine would go down to that
+  // one again for each; here the sources say it.
+  std::string shapeOf(UOp u) {
+    const auto known = [&](UOp s) { return s.id() < shapeless.size() && shapeless[s.id()]; };
+    std::string text = known(u) || std::ranges::any_of(u.srcs(), known) ? kNoShape : shapeText(u);
+    if (text == kNoShape) {
+      if (u.id() >= shapeless.size()) shapeless.resize(u.store().node_count() * 5 / 4 + 64);
+      shapeless[u.id()] = true;
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+SceneNode labelled(UOp u, Palette palette, bool inlineConstants) {
+  return labelled(u, palette, inlineConstants, u.is_const() ? std::string() : shapeText(u));
+}
+
+const SceneNode& keptLabel(UOp u, Palette palette, bool inlineConstants) {
+  auto& kept = u.store().extension<KeptLabels>();
+  if (kept.count >= kLabelsKept || kept.palette != palette || kept.inlineConstants != inlineConstants) {
+    kept.labels.clear();
+    kept.count = 0, kept.palette = palette, kept.inlineConstants = inlineConstants;
+  }
+  if (u.id() >= kept.labels.size()) kept.labels.resize(u.store().node_count() * 5 / 4 + 64);
+  auto& label = kept.labels[u.id()];
+  if (!label) {
+    label = std::make_unique<const SceneNode>(
+        labelled(u, palette, inlineConstants, u.is_const() ? std::string() : kept.shapeOf(u)));
+    ++kept.count;
+  }
+  return *label;
 }
 
 }  // namespace rangescope::viewer

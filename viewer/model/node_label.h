@@ -9,6 +9,9 @@ namespace rangescope::viewer {
 
 // Title, lines, fill and badges; key is the node's id in its store.
 SceneNode labelled(UOp u, Palette palette, bool inlineConstants);
+// The same, kept with the store: from step to step nearly all nodes are those of the step before. Good until the next
+// call.
+const SceneNode& keptLabel(UOp u, Palette palette, bool inlineConstants);
 
 // A constant, or a shape made of constants: drawn inside its user rather than as a node.
 bool isInline(UOp u);

@@ -1,8 +1,9 @@
 #include "viewer/model/picture.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+
+#include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 
 #include "engine/ir/store.h"
 #include "viewer/model/node_label.h"
@@ -60,16 +61,18 @@ bool Picture::drawsSource(UOp user, size_t i) const {
   return !isInline(user.srcs()[i]);
 }
 
-SceneGraph Picture::graph(const Rebuilt& was, SceneKeys& keys) const {
-  std::unordered_map<uint32_t, uint32_t> identity;
+SceneGraph Picture::graph(const Rebuilt& was, SceneKeys& keys, Labels labels) const {
+  tsl::robin_map<uint32_t, uint32_t> identity;
+  identity.reserve(was.size());
   for (const auto& [made, before] : was) {
     const auto it = identity.find(before.id());
     identity.try_emplace(made.id(), it == identity.end() ? before.id() : it->second);
   }
-  std::unordered_set<uint32_t> taken;
+  tsl::robin_set<uint32_t> taken;
+  taken.reserve(order_.size());
   for (const UOp u : order_)
     if (!identity.contains(u.id())) taken.insert(u.id());
-  SceneGraph g = graph();
+  SceneGraph g = graph(labels);
   for (SceneNode& n : g.nodes) {
     const auto it = identity.find(n.key);
     if (it == identity.end() || !taken.insert(it->second).second) continue;
@@ -79,13 +82,19 @@ SceneGraph Picture::graph(const Rebuilt& was, SceneKeys& keys) const {
   return g;
 }
 
-SceneGraph Picture::graph() const {
+SceneGraph Picture::graph(Labels labels) const {
   SceneGraph g;
-  std::unordered_map<uint32_t, uint32_t> at;  // by node id; looked up, never iterated
+  g.nodes.reserve(order_.size() + 8);
+  g.edges.reserve(order_.size() * 2);
+  tsl::robin_map<uint32_t, uint32_t> at;  // by node id; looked up, never iterated
+  at.reserve(order_.size());
   for (const UOp u : order_) {
     if (!filters_.sink && u.is(Op::SINK)) continue;
     at.emplace(u.id(), static_cast<uint32_t>(g.nodes.size()));
-    g.nodes.push_back(labelled(u, filters_.palette, !filters_.constants));
+    if (labels == Labels::All)
+      g.nodes.push_back(keptLabel(u, filters_.palette, !filters_.constants));
+    else
+      g.nodes.emplace_back().key = u.id();
   }
   for (const UOp u : order_) {
     const auto user = at.find(u.id());

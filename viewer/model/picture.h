@@ -21,9 +21,11 @@ class Picture {
   const UOps& order() const { return order_; }
   // Whether the edge to source i, and with it the source, is in the picture.
   bool drawsSource(UOp user, size_t i) const;
-  SceneGraph graph() const;
+  // Without labels nodes have no more than their keys: for a graph that another is only held against.
+  enum class Labels : uint8_t { All, None };
+  SceneGraph graph(Labels labels = Labels::All) const;
   // A node that was only rebuilt keeps the key of what it was. Adds the keys that this gives.
-  SceneGraph graph(const Rebuilt& was, SceneKeys& keys) const;
+  SceneGraph graph(const Rebuilt& was, SceneKeys& keys, Labels labels = Labels::All) const;
 
  private:
   const SceneFilters& filters_;

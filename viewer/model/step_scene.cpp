@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "engine/trace/step.h"
+#include "viewer/model/node_label.h"
 #include "viewer/model/picture.h"
 
 namespace rangescope::viewer {
@@ -32,12 +35,26 @@ void markChange(SceneGraph& now, const SceneGraph& before, uint32_t matchedKey, 
   for (SceneNode& n : now.nodes)
     if ((n.key == madeKey || n.key == matchedKey) && n.state == NodeState::Normal) n.state = NodeState::Match;
   // an edge between two nodes that were there before, to another source than before
-  std::unordered_map<uint64_t, uint32_t> source;  // (user key, port) -> source key
-  for (const SceneEdge& e : before.edges)
-    source[uint64_t{before.nodes[e.to].key} << 16 | e.port] = before.nodes[e.from].key;
+  std::vector<uint32_t> start(before.nodes.size() + 1, 0);  // of a user's edges, which stand together
+  for (const SceneEdge& e : before.edges) ++start[e.to + 1];
+  std::partial_sum(start.begin(), start.end(), start.begin());
   for (SceneEdge& e : now.edges) {
-    const auto it = source.find(uint64_t{now.nodes[e.to].key} << 16 | e.port);
-    if (it != source.end() && it->second != now.nodes[e.from].key) e.state = EdgeState::Resourced;
+    const auto user = known.find(now.nodes[e.to].key);
+    if (!user) continue;
+    for (uint32_t i = start[*user]; i < start[*user + 1]; ++i)
+      if (before.edges[i].port == e.port && before.nodes[before.edges[i].from].key != now.nodes[e.from].key)
+        e.state = EdgeState::Resourced;
+  }
+}
+
+// They came out of a graph without labels.
+void labelGhosts(Store& store, StepScene& scene, const SceneFilters& filters) {
+  for (SceneNode& n : scene.graph.nodes) {
+    if (n.state != NodeState::Ghost) continue;
+    const uint32_t key = n.key;
+    n = keptLabel(store.at(scene.keys.node(key)), filters.palette, !filters.constants);
+    n.key = key;
+    n.state = NodeState::Ghost;
   }
 }
 
@@ -102,9 +119,10 @@ Result<StepScene> stepScene(trace::Reader& reader, const StepAddress& address, c
       Rebuilt rebuiltBefore;
       const auto previous = trace::graph_after(*input, std::span(*map).first(map->size() - 1), rules, &rebuiltBefore);
       if (!previous) return tl::unexpected(previous.error());
-      const SceneGraph before = Picture(*previous, filters).graph(rebuiltBefore, scene.keys);
+      const SceneGraph before = Picture(*previous, filters).graph(rebuiltBefore, scene.keys, Picture::Labels::None);
       markChange(scene.graph, before, scene.keys.key(matched->id()), scene.keys.key(map->back().second.id()));
-      scene.graph = withGhosts(before, scene.graph);
+      scene.graph = withGhosts(before, std::move(scene.graph));
+      labelGhosts(reader.store(), scene, filters);
     } else {
       for (SceneNode& n : scene.graph.nodes)
         if (n.key == scene.keys.key(matched->id())) n.state = NodeState::Match;

@@ -6,8 +6,9 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
+
+#include <tsl/robin_map.h>
 
 #include "engine/trace/reader.h"
 #include "viewer/canvas/op_style.h"
@@ -51,7 +52,7 @@ class SceneKeys {
   }
 
  private:
-  std::unordered_map<uint32_t, uint32_t> nodes_, keys_;  // looked up, never iterated
+  tsl::robin_map<uint32_t, uint32_t> nodes_, keys_;  // looked up, never iterated
 };
 
 struct StepScene {
