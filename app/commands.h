@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/checks/explain.h"
 #include "engine/ir/error.h"
 
 namespace rangescope::app {
@@ -189,14 +190,6 @@ struct RulesOptions {
 };
 int run_rules(const RulesOptions& options);
 
-struct ExplainOptions {
-  std::string trace;
-  int64_t pass = 0;
-  int64_t step = 0;  // after this many matches
-  int64_t node = 0;  // number of a node in the trace; 0: the one that the next match replaces
-  std::string rule;  // empty: that of the next match, or with a node every rule that fired in the pass
-};
 int run_explain(const ExplainOptions& options);
-Result<std::string> explain_text(const ExplainOptions& options);
 
 }  // namespace rangescope::app

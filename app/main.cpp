@@ -1,18 +1,13 @@
-// The command line. Everything it does is a library call of engine or viewer.
+// The command line. Everything it does is a library call of engine, or done by the window's program.
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <exception>
 #include <string>
 
+#include "app/command_line.h"
 #include "app/commands.h"
-#include "app/console.h"
 #include "app/exit_code.h"
-#include "app/keep_memory.h"
-#include "app/numbered_name.h"
+#include "app/window_commands.h"
 
 namespace {
 
@@ -50,20 +45,6 @@ void add_run_settings(CLI::App* command, RunSettings& settings) {
   command->add_option("--search-seconds", settings.search_seconds, "most time of the search, for each kernel")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
-}
-
-constexpr const char* kPassHelp =
-    "the pass: its number, as `info` lists them, or its name (NAME#2: the second of that name)";
-
-// Runs a command at the pass that the command line names.
-template <class Options>
-int at_pass(const std::string& trace, const std::string& named, Options& options, int (*run)(const Options&)) {
-  if (!named.empty()) {
-    const auto pass = pass_number(trace, named);
-    if (!pass) return failed(pass.error());
-    options.pass = *pass;
-  }
-  return run(options);
 }
 
 int run(int argc, char** argv) {
@@ -249,69 +230,15 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   c->callback([&] { code = run_pathologies(pathologies); });
 
-  ExportOptions exporting;
-  std::string exporting_pass;
-  c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
-  c->add_option("TRACE", exporting.trace, "a .rscope file")->required();
-  c->add_option("-o,--output", exporting.out,
-                "the file; its extension says what: svg, png, pdf, dot or json; with --animate gif or html")
-      ->required();
-  c->add_option("--pass", exporting_pass, kPassHelp);
-  c->add_option("--step", exporting.step, "after this many matches; the last where left out")
-      ->check(CLI::NonNegativeNumber);
-  c->add_flag("--kernel-graph", exporting.kernel_graph, "the kernels, with their times where the trace has them");
-  c->add_flag("--times", exporting.times,
-              "the time of every dispatch instead: csv (statistics), or json (a trace for Perfetto)");
-  c->add_flag("--no-times", exporting.no_times, "leave the times out");
-  c->add_flag("--animate", exporting.animate, "every step of the pass: a gif, or a page that plays it (html)");
-  c->add_option("--from", exporting.from, "first step of the animation")->check(CLI::NonNegativeNumber);
-  c->add_option("--to", exporting.to, "last step of the animation")->check(CLI::NonNegativeNumber);
-  c->add_flag("--dark", exporting.dark, "an animation with the dark theme");
-  c->callback([&] { code = at_pass(exporting.trace, exporting_pass, exporting, run_export); });
+  WindowCommands window;
+  const auto become = [&] { code = become_window_program(argv); };
+  add_window_commands(app, window, become, become);
 
-  ViewOptions view;
-  std::string view_pass;
-  c = app.add_subcommand("view", "open the window");
-  c->add_option("TRACE", view.trace, "a .rscope file");
-  c->add_option("--pass", view_pass, kPassHelp);
-  c->add_option("--step", view.step, "after this many of its matches")->check(CLI::NonNegativeNumber);
-  c->add_option("--node", view.node, "select this node, at the pass and step or where it is seen first")
-      ->check(CLI::PositiveNumber);
-  c->add_option("--search", view.search, "search for this");
-  c->add_option("--diff", view.diff, "compare with this trace, from where the two part");
-  c->add_option("--panel", view.panel, "open this panel")
-      ->check(CLI::IsMember(
-          {"search", "query", "pathologies", "provenance", "why", "diff", "timeline", "roofline", "loops", "lessons"}));
-  c->add_option("--lesson", view.lesson, "open this lesson, from 1; with --step at that step of it")
-      ->check(CLI::PositiveNumber);
-  c->add_flag("--lens", view.lens, "look through the rangeify lens");
-  c->add_flag("--dark", view.dark, "with the dark theme");
-  c->add_option("--screenshot", view.screenshot, "write a picture of the window here (.png) and leave");
-  c->callback([&] { code = at_pass(view.trace, view_pass, view, run_view); });
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    const int rc = app.exit(e);
-    return rc == 0 ? kOk : kUsage;
-  }
-  // what the last buffer holds is written here, and a full disk shows only now
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    print_error(std::string("cannot write the standard output: ") + std::strerror(errno) + ".");
-    if (code == kOk) code = kFailed;
-  }
-  return code;
+  return parse_and_run(app, argc, argv, code);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  keep_memory();
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& e) {
-    // a fault of ours, or a stdout that takes no more: an exit code and a message, not an abort
-    print_error(e.what());
-    return kFailed;
-  }
+  return guarded(run, argc, argv);
 }

@@ -1,8 +1,9 @@
+#include "app/checks/explain.h"
 #include "app/checks/rule_catalog.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/exit_code.h"
-#include "app/lesson_trace.h"
+#include "app/window/lesson_trace.h"
 #include "viewer/run_window.h"
 
 namespace rangescope::app {

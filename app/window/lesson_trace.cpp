@@ -1,4 +1,4 @@
-#include "app/lesson_trace.h"
+#include "app/window/lesson_trace.h"
 
 #include <unistd.h>
 
