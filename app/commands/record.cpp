@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -29,7 +30,8 @@ struct Recorded {
   std::string name, suite;
   std::vector<TraceProgram> programs;
   std::vector<std::string> without;
-  std::vector<std::vector<std::byte>> contents;  // of the program's parameters, where they are known
+  std::map<int64_t, std::vector<std::byte>> contents;  // of the program's parameters by slot, where they are known
+  int64_t seed = 0;                                    // of what the others hold
 };
 
 Result<Recorded> recorded_of(const Input& in) {
@@ -50,7 +52,9 @@ Result<Recorded> recorded_of(const Input& in) {
   out.name = p->program.name;
   out.suite = p->program.suite;
   out.contents = std::move(p->contents);
-  out.programs.push_back({std::move(p->program), {}});
+  out.seed = p->seed;
+  auto variables = start_of(*p).variables;
+  out.programs.push_back({std::move(p->program), std::move(variables)});
   return out;
 }
 
@@ -148,7 +152,8 @@ int run_record(const RecordOptions& options) {
     const ObserverScope scope(*in->store, r);
     ProgramRecorder programs(r, options);
     StartValues start;
-    for (size_t i = 0; i < in->contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = in->contents[i];
+    for (const auto& [slot, bytes] : in->contents) start.contents[slot] = bytes;
+    start.seed = in->seed;
     for (size_t i = 0; i < in->programs.size() && recorded; ++i) {
       start.variables = in->programs[i].variables;
       recorded = programs.record(in->programs[i].program, start);
