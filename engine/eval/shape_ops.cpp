@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "engine/eval/elementwise.h"
 #include "engine/eval/runs.h"
@@ -331,9 +330,7 @@ Value reduced(Op op, DType dtype, const Value& v, int64_t axes, const OpenRanges
   const bool floats = is_float(dtype);
   const Scalar start = reduce_start(op, dtype);
   Array& out = *made.array;
-  if (floats && op == Op::MAX)  // not every dtype has the infinity
-    std::ranges::fill(out.floats, -std::numeric_limits<double>::infinity());
-  else if (floats)
+  if (floats)
     std::ranges::fill(out.floats, start.as_double());
   else
     std::ranges::fill(out.ints, static_cast<int64_t>(start.to_int().low_bits()));
@@ -358,12 +355,8 @@ Value reduced(Op op, DType dtype, const Value& v, int64_t axes, const OpenRanges
   };
   if (floats) {
     const auto run = [&](auto f) { fold(out.floats, in.data->floats, f); };
-    if (op == Op::ADD && meter.rounds(dtype))
-      run([&](double a, double b) { return machine_rounded(a + b, dtype); });
-    else if (op == Op::ADD)
+    if (op == Op::ADD)
       run([](double a, double b) { return a + b; });
-    else if (op == Op::MUL && meter.rounds(dtype))
-      run([&](double a, double b) { return machine_rounded(a * b, dtype); });
     else if (op == Op::MUL)
       run([](double a, double b) { return a * b; });
     else

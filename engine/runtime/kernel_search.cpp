@@ -69,7 +69,8 @@ class Stopwatch {
     for (const UOp p : params) {
       const int64_t slot = p.arg().as<ParamArg>().slot;
       const auto fill = corpus_fill(slot, p.dtype(), static_cast<size_t>(p.max_numel()));
-      if (auto r = executor_->upload(static_cast<uint32_t>(slot), fill); !r) return r;
+      if (!fill) continue;  // zeros do as well
+      if (auto r = executor_->upload(static_cast<uint32_t>(slot), *fill); !r) return r;
     }
     return {};
   }
@@ -83,7 +84,13 @@ class Stopwatch {
     const auto launch = launch_of(kernel->program, program_.variables);
     if (!launch) return std::nullopt;
     KernelDispatch dispatch{.values = launch->constants, .global_size = launch->global_size};
-    for (const int64_t slot : kernel->program.globals) dispatch.buffers.emplace_back(static_cast<uint32_t>(slot));
+    for (const int64_t slot : kernel->program.globals) {
+      const auto in = [&](const std::vector<int64_t>& v) { return std::ranges::find(v, slot) != v.end(); };
+      dispatch.buffers.emplace_back(static_cast<uint32_t>(slot));
+      kernel->source.access.push_back(!in(kernel->program.outs) ? Access::read
+                                      : in(kernel->program.ins) ? Access::read_write
+                                                                : Access::write);
+    }
     const auto number = executor_->add_kernel(std::move(kernel->source));
     if (!number) return std::nullopt;
     dispatch.kernel = *number;

@@ -48,7 +48,8 @@ struct NodeRanges {
 struct IndexingContext {
   // Nodes that are materialized, and along which axes; no axes yet: not reached.
   Facts<std::optional<Axes>> realize_map;
-  Facts<bool> non_removable;  // stages of these stay
+  Facts<const char*> realize_reason;  // of those that a rule materializes, for people
+  Facts<bool> non_removable;          // stages of these stay
   Facts<NodeRanges> range_map;
   int64_t next_range = 0;
 

@@ -1,10 +1,14 @@
 #include "engine/schedule/rangeify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
+#include "engine/ir/text.h"
 #include "engine/ir/traversal.h"
+#include "engine/rewrite/decisions.h"
 #include "engine/rewrite/driver.h"
 #include "engine/schedule/apply_rangeify.h"
 #include "engine/schedule/flags.h"
@@ -52,7 +56,8 @@ class Consumers {
 
 class Rangeify {
  public:
-  explicit Rangeify(UOp sink) : store_(sink.store()), pcontig_(flags(store_).pcontig) {}
+  explicit Rangeify(UOp sink)
+      : store_(sink.store()), pcontig_(flags(store_).pcontig), told_(static_cast<bool>(decisions(store_).realized)) {}
 
   void generate_realize_map(UOp sink) {
     graph_rewrite(sink, pm_generate_realize_map(), {.name = "get realize", .context = &ctx_});
@@ -66,9 +71,12 @@ class Rangeify {
   UOps merged_ranges(UOp x, const std::vector<UOps>& consumer_ranges);
   void realize_ending(UOp x, UOps& out, UOps& ending);
   UOps input_ranges(UOp x, const UOps& out);
+  void tell(UOp x, const UOps& out) const;
 
   Store& store_;
   int64_t pcontig_;
+  bool told_;        // somebody wants to know the reasons
+  std::string why_;  // the node that is visited is materialized
   IndexingContext ctx_;
   Facts<UOps> ending_;  // ranges that end at or after a node, without duplicates
 };
@@ -137,8 +145,23 @@ UOps Rangeify::merged_ranges(UOp x, const std::vector<UOps>& consumer_ranges) {
       realized.push_back(static_cast<int64_t>(i));
     }
   }
+  if (told_ && !realized.empty())
+    why_ = fmt::format("its {} users read it over different ranges", consumer_ranges.size());
   if (!realized.empty()) ctx_.realize_map[x] = std::move(realized);
   return out;
+}
+
+// "r3, r4 and 2 more"
+std::string names(const UOps& ranges) {
+  constexpr size_t kMost = 3;
+  std::string s;
+  size_t n = 0;
+  for (const UOp r : ranges) {
+    if (!r.is(Op::RANGE)) continue;
+    if (n++ < kMost) s += (s.empty() ? "r" : ", r") + range_str(r);
+  }
+  if (n > kMost) s += fmt::format(" and {} more", n - kMost);
+  return s.empty() ? "a loop around it" : s;
 }
 
 // Computing below a range that ends here would repeat the work: axes are materialized.
@@ -154,6 +177,10 @@ void Rangeify::realize_ending(UOp x, UOps& out, UOps& ending) {
     const auto axis = static_cast<int64_t>(i);
     if (std::ranges::find(axes, axis) != axes.end()) continue;
     if (pcontig_ <= 1 || opens_later(out[i])) axes.push_back(axis);
+  }
+  if (told_ && !axes.empty()) {
+    const std::string again = fmt::format("every turn of {} would compute it again", names(ending));
+    why_ += (why_.empty() ? "" : ", and ") + again;
   }
   ending.clear();
   if (axes.empty()) return;
@@ -179,7 +206,18 @@ bool injects_range(const Shape& shape) {
   return std::ranges::any_of(shape, [](const Dim& d) { return d.sym && d.sym.is(Op::RANGE); });
 }
 
+void Rangeify::tell(UOp x, const UOps& out) const {
+  const std::optional<Axes>* axes = ctx_.realize_map.find(x);
+  if (axes == nullptr || !*axes) return;
+  UOps closed;
+  for (size_t i = 0; i < out.size(); ++i)
+    if (out[i].is(Op::RANGE) && std::ranges::find(**axes, static_cast<int64_t>(i)) != (*axes)->end())
+      closed.push_back(out[i]);
+  decisions(store_).realized(x, closed, why_);
+}
+
 void Rangeify::visit(UOp x, std::span<const UOp> consumers) {
+  why_.clear();
   UOps ending;
   for (const UOp c : consumers)
     if (const UOps* theirs = ending_.find(c)) add_unique(ending, *theirs);
@@ -200,6 +238,7 @@ void Rangeify::visit(UOp x, std::span<const UOp> consumers) {
     }
     ending.clear();
     *realized = std::move(all);
+    if (const char** reason = told_ ? ctx_.realize_reason.find(x) : nullptr) why_ = *reason;
   } else if (consumer_ranges.empty()) {
     ending_[x] = std::move(ending);  // nothing that has ranges uses it
     return;
@@ -212,6 +251,7 @@ void Rangeify::visit(UOp x, std::span<const UOp> consumers) {
   if (!ending.empty() && x.in(groups::Elementwise | OpSet{Op::REDUCE})) realize_ending(x, out, ending);
   add_unique(ending, broadcast);
 
+  if (told_) tell(x, out);
   UOps in = input_ranges(x, out);
   // an EXPAND that injects a range ends none
   if (x.is(Op::EXPAND) && !injects_range(x.shape()))

@@ -9,34 +9,35 @@ using namespace captures;
 
 namespace {
 
-void realize(const Match& m, UOp u) {
+void realize(const Match& m, UOp u, const char* reason) {
   m.context<IndexingContext>().realize_map[u] = std::nullopt;
+  m.context<IndexingContext>().realize_reason[u] = reason;
 }
 
 UOp realize_custom_kernel_sources(const Match& m) {
   for (UOp s : m[c].srcs().subspan(1)) {
     while (s.is(Op::RESHAPE)) s = s.src(0);
     if (s.in(kAlwaysContiguous)) continue;
-    realize(m, s);
+    realize(m, s, "a custom kernel reads it from a buffer");
     m.context<IndexingContext>().non_removable[s] = true;
   }
   return {};
 }
 
 UOp realize_self(const Match& m) {
-  realize(m, m[tr]);
+  realize(m, m[tr], m[tr].is(Op::STORE) ? "it is stored" : "CONTIGUOUS asks for it");
   return {};
 }
 
 UOp realize_sources(const Match& m) {
   for (const UOp s : m[rb].srcs())
-    if (!s.base().in(kAlwaysContiguous)) realize(m, s);
+    if (!s.base().in(kAlwaysContiguous)) realize(m, s, "it is stacked or selected across devices");
   return {};
 }
 
 // Writing to what is still read: the value is computed before.
 UOp realize_stored_value(const Match& m) {
-  if (reaches(m[src], m[dest].base())) realize(m, m[src]);
+  if (reaches(m[src], m[dest].base())) realize(m, m[src], "it reads the buffer that it overwrites");
   return {};
 }
 

@@ -85,18 +85,23 @@ std::string_view Statement::column_name(int column) const {
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, Mode mode) {
   std::unique_ptr<Database> db(new Database(path));
+  if (auto r = db->open_again(mode); !r) return tl::unexpected(r.error());
+  return db;
+}
+
+Result<void> Database::open_again(Mode mode) {
   const int flags = mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY
                                            : SQLITE_OPEN_READWRITE | (mode == Mode::Create ? SQLITE_OPEN_CREATE : 0);
   sqlite3* raw = nullptr;
-  const int rc = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-  db->db_.reset(raw);
-  if (rc != SQLITE_OK) return tl::unexpected(db->error("opening"));
+  const int rc = sqlite3_open_v2(path_.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  db_.reset(raw);
+  if (rc != SQLITE_OK) return tl::unexpected(error("opening"));
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, 2000);
   // The schema of a file from a stranger may hold triggers and views that call functions: run none of them.
   sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(raw, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  return db;
+  return {};
 }
 
 Error Database::error(std::string_view doing) const {

@@ -60,6 +60,10 @@ class Database {
   enum class Mode : uint8_t { Create, ReadWrite, ReadOnly };
   static Result<std::unique_ptr<Database>> open(const std::string& path, Mode mode);
 
+  // For who follows a file: every statement must be gone. Closed, only open_again() may be called.
+  void close() { db_.reset(); }
+  Result<void> open_again(Mode mode);
+
   Result<void> execute(std::string_view sql);
   Result<Statement> prepare(std::string_view sql) const;
   Result<int64_t> integer(std::string_view sql) const;  // first column of the first row

@@ -234,16 +234,27 @@ int64_t step_of(const Difference& x, const DiffSide& side) {
 }
 
 Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {
-  auto sa = structure_of_nodes(a, options.ignore_numbers);
+  // numbering the nodes is nearly all of it
+  const auto stage = [&](double from, double to) -> std::function<bool(double)> {
+    if (!options.progress) return {};
+    return [&options, from, to](double x) { return options.progress(from + x * (to - from)); };
+  };
+  auto sa = structure_of_nodes(a, options.ignore_numbers, stage(0, 0.4));
   if (!sa) return tl::unexpected(sa.error());
-  auto sb = structure_of_nodes(b, options.ignore_numbers);
+  auto sb = structure_of_nodes(b, options.ignore_numbers, stage(0.4, 0.8));
   if (!sb) return tl::unexpected(sb.error());
   const Side x(a, std::move(*sa)), y(b, std::move(*sb));
   const auto [schedules_a, kernels_a] = parts_of(x);
   const auto [schedules_b, kernels_b] = parts_of(y);
   TraceDiff out;
   Comparison comparison(x, y);
+  size_t compared = 0;
+  const auto stopped = [&] {
+    const auto all = static_cast<double>(schedules_a.size() + kernels_a.size());
+    return options.progress && !options.progress(0.8 + 0.2 * static_cast<double>(compared++) / std::max(all, 1.0));
+  };
   for (size_t i = 0; i < std::max(schedules_a.size(), schedules_b.size()); ++i) {
+    if (stopped()) return tl::unexpected(Error{"stopped."});
     if (i >= schedules_a.size() || i >= schedules_b.size()) {
       (i < schedules_a.size() ? out.only_a : out.only_b)
           .push_back((i < schedules_a.size() ? schedules_a : schedules_b)[i].name);
@@ -257,6 +268,7 @@ Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {
   if (kernels_a.empty() || kernels_b.empty()) return out;
   std::vector<bool> used(kernels_b.size(), false);
   for (const Range& k : kernels_a) {
+    if (stopped()) return tl::unexpected(Error{"stopped."});
     size_t j = 0;
     while (j < kernels_b.size() && (used[j] || kernels_b[j].root != k.root)) ++j;
     if (j == kernels_b.size()) {

@@ -4,6 +4,7 @@
 // nothing in another.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct DiffPart {
 };
 
 struct DiffOptions {
+  // Told how far it is, from 0 to 1, now and then. False: stop, which is an error of its own.
+  std::function<bool(double)> progress = {};
   bool ignore_numbers = false;  // slots of buffers that no one named are counted through a process
 };
 

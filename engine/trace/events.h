@@ -53,6 +53,13 @@ struct MetadataRow {
   Metadata metadata;
 };
 
+// A value that a pass gave a place in memory of its own, over the ranges of these names, and why.
+struct RealizedRow {
+  int64_t section = 0, pass = 0, node = 0;
+  std::string ranges;  // "3 4"
+  std::string reason;
+};
+
 struct Batch {
   std::vector<SectionRow> sections;
   std::vector<std::pair<int64_t, const Rule*>> rules;
@@ -63,8 +70,9 @@ struct Batch {
   std::vector<PassEnd> pass_ends;
   std::vector<MatchRow> matches;
   std::vector<ErrorRow> errors;
+  std::vector<RealizedRow> realized;
 
-  size_t events() const { return passes.size() + pass_ends.size() + matches.size() + errors.size(); }
+  size_t events() const { return passes.size() + pass_ends.size() + matches.size() + errors.size() + realized.size(); }
   bool empty() const { return events() == 0 && sections.empty() && blocks.empty() && rules.empty(); }
 };
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <chrono>
 #include <filesystem>
+#include <system_error>
+#include <thread>
 
 #include "engine/trace/each_row.h"
 #include "engine/trace/node_blocks.h"
@@ -42,6 +44,10 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   if (!version) return tl::unexpected(version.error());
   r->version_ = *version;
   r->blocks_ = std::make_unique<BlockCache>(*r->db_, *r->store_);
+  // before anything is read: what is written meanwhile is seen by refresh()
+  const auto data = r->db_->integer("PRAGMA data_version");
+  if (!data) return tl::unexpected(data.error());
+  r->data_version_ = *data;
   if (auto e = r->load_index(); !e) return tl::unexpected(e.error());
   return r;
 }
@@ -122,20 +128,42 @@ Result<void> Reader::load_index() {
     return tl::unexpected(
         Error{path_ + " is damaged: it says it holds more nodes than it has room for. Record it again."});
   blocks_->set_node_count(node_count_);
-  // passes under way when the recorder was killed have no count yet
-  for (Pass& p : passes_)
-    if (p.matches < 0) {
-      const auto n = db.integer(fmt::format("SELECT count(*) FROM matches WHERE pass={} AND after IS NOT NULL", p.id));
-      p.matches = n ? *n : 0;
-    }
+  // passes under way, or under way when the recorder was killed, have no count yet
+  for (Pass& p : passes_) {
+    if (p.matches >= 0) continue;
+    Counted& c = under_way_[p.id];
+    const auto n =
+        db.integer(fmt::format("SELECT count(*) FROM matches WHERE id>{} AND id<={} AND pass={} AND after IS NOT NULL",
+                               c.up_to, match_count_, p.id));
+    c = {c.matches + n.value_or(0), match_count_};
+    p.matches = c.matches;
+  }
   return {};
 }
 
 Result<bool> Reader::refresh() {
+  const auto version = db_->integer("PRAGMA data_version");
+  if (!version) return tl::unexpected(version.error());
+  if (*version == data_version_) return false;
+  data_version_ = *version;
   const int64_t before = match_count_ + static_cast<int64_t>(passes_.size());
   const bool was_complete = complete_;
   if (auto r = load_index(); !r) return tl::unexpected(r.error());
   return before != match_count_ + static_cast<int64_t>(passes_.size()) || was_complete != complete_;
+}
+
+Result<void> Reader::reopen() {
+  if (recovered()) return {};
+  constexpr auto kPatience = std::chrono::seconds(3);
+  blocks_->release();
+  db_->close();
+  std::error_code ec;
+  const auto start = std::chrono::steady_clock::now();
+  while (std::filesystem::exists(path_ + "-wal", ec) && std::chrono::steady_clock::now() - start < kPatience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  if (auto r = db_->open_again(Database::Mode::ReadOnly); !r) return r;
+  data_version_ = 0;
+  return load_index();
 }
 
 const Pass* Reader::pass(int64_t id) const {

@@ -4,6 +4,8 @@
 // cannot be read in place. One thread at a time.
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,6 +109,9 @@ class Reader {
 
   // Looks again at a file that is still being written. True: there is more than before.
   Result<bool> refresh();
+  // Once complete(): lets go of the file, so that its writer can fold its log back, and opens it again when that is
+  // done. Nodes, and what was read of them, stay.
+  Result<void> reopen();
 
   // `count` matches of a pass from the `from`-th on (0 is the first).
   Result<std::vector<StepMatch>> matches(int64_t pass, int64_t from, int64_t count);
@@ -130,6 +135,9 @@ class Reader {
   Result<std::vector<Launch>> launches();
   // By item, part, warm-ups first, repeat.
   Result<std::vector<Sample>> samples(int64_t run);
+  // One after the other in the order of the table (item, part, repeats, warm-ups): a million of them need no memory,
+  // and sorting them costs more than reading them.
+  Result<void> each_sample(int64_t run, const std::function<void(const Sample&)>& f);
 
   Database& database() { return *db_; }
 
@@ -147,6 +155,11 @@ class Reader {
   std::vector<RuleInfo> rules_;
   std::vector<TraceError> errors_;
   int64_t match_count_ = 0, node_count_ = 0;
+  int64_t data_version_ = 0;  // of the file, as this connection sees it
+  struct Counted {
+    int64_t matches = 0, up_to = 0;  // up to this match of the trace
+  };
+  std::map<int64_t, Counted> under_way_;  // passes without an end
   std::unique_ptr<Store> store_;
   std::unique_ptr<BlockCache> blocks_;
 };

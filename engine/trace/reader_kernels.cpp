@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "engine/trace/each_row.h"
 #include "engine/trace/reader.h"
@@ -87,25 +88,29 @@ Result<std::vector<Launch>> Reader::launches() {
   return out;
 }
 
-Result<std::vector<Sample>> Reader::samples(int64_t run) {
-  std::vector<Sample> out;
+Result<void> Reader::each_sample(int64_t run, const std::function<void(const Sample&)>& f) {
   // format 1 numbered the parts of an item on in `repeat`
-  auto s = db_->prepare(version_ >= 2
-                            ? "SELECT item, part, repeat, warm_up, start_ns, ns FROM dispatches WHERE run=? ORDER BY "
-                              "item, part, warm_up DESC, repeat"
-                            : "SELECT item, repeat / 1000000, repeat % 1000000, warm_up, NULL, ns FROM dispatches "
-                              "WHERE run=? ORDER BY item, repeat / 1000000, warm_up DESC, repeat");
+  auto s = db_->prepare(version_ >= 2 ? "SELECT item, part, repeat, warm_up, start_ns, ns FROM dispatches WHERE run=?"
+                                      : "SELECT item, repeat / 1000000, repeat % 1000000, warm_up, NULL, ns FROM "
+                                        "dispatches WHERE run=? ORDER BY item, repeat / 1000000, warm_up, repeat");
   if (!s) return tl::unexpected(s.error());
   s->bind(1, run);
   std::map<int64_t, int64_t> first_part;  // by item
   for (;;) {
     const auto row = s->step();
     if (!row) return tl::unexpected(row.error());
-    if (!*row) return out;
+    if (!*row) return {};
     Sample sample{s->integer(0), s->integer(1), s->integer(2), s->integer(3) != 0, known(*s, 4), s->integer(5)};
     if (version_ < 2) sample.part -= first_part.try_emplace(sample.item, sample.part).first->second;
-    out.push_back(sample);
+    f(sample);
   }
+}
+
+Result<std::vector<Sample>> Reader::samples(int64_t run) {
+  std::vector<Sample> out;
+  if (auto r = each_sample(run, [&](const Sample& s) { out.push_back(s); }); !r) return tl::unexpected(r.error());
+  std::ranges::stable_sort(out, {}, [](const Sample& s) { return std::tuple(s.item, s.part, !s.warm_up, s.repeat); });
+  return out;
 }
 
 }  // namespace rangescope::trace

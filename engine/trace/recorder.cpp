@@ -1,5 +1,9 @@
 #include "engine/trace/recorder.h"
 
+#include <utility>
+
+#include "engine/ir/text.h"
+#include "engine/rewrite/decisions.h"
 #include "engine/trace/schema.h"
 #include "engine/trace/varint.h"
 
@@ -19,9 +23,24 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, Stor
 Recorder::Recorder(std::unique_ptr<Writer> writer, Store& store)
     : writer_(std::move(writer)), store_(store), last_flush_(Clock::now()) {
   block_.first = 1;
+  decisions(store_).realized = [this](UOp node, std::span<const UOp> ranges, std::string_view reason) {
+    realized(node, ranges, reason);
+  };
 }
 
-Recorder::~Recorder() = default;
+Recorder::~Recorder() {
+  if (!finished_) decisions(store_).realized = nullptr;
+}
+
+void Recorder::realized(UOp node, std::span<const UOp> ranges, std::string_view reason) {
+  RealizedRow row;
+  row.section = section_;
+  row.pass = open_.empty() ? 0 : open_.back().id;
+  row.node = add(node, 0);
+  for (const UOp r : ranges) row.ranges += (row.ranges.empty() ? "" : " ") + range_str(r);
+  row.reason = reason;
+  batch_.realized.push_back(std::move(row));
+}
 
 int64_t Recorder::begin_section(std::string_view kind, std::string_view name, UOp root) {
   abandon_passes();
@@ -167,6 +186,7 @@ void Recorder::flush() {
 Result<void> Recorder::finish(Writer::Replaced replaced) {
   abandon_passes();
   flush();
+  if (!std::exchange(finished_, true)) decisions(store_).realized = nullptr;
   return writer_->close(replaced);
 }
 

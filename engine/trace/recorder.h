@@ -52,6 +52,7 @@ class Recorder : public RewriteObserver {
   };
 
   Recorder(std::unique_ptr<Writer> writer, Store& store);
+  void realized(UOp node, std::span<const UOp> ranges, std::string_view reason);
   int64_t add(UOp root, int64_t made_by);
   void pack(UOp u, int64_t made_by);
   int64_t arg_id(const Arg* arg);
@@ -70,7 +71,8 @@ class Recorder : public RewriteObserver {
   std::unordered_map<const Rule*, int64_t> rule_ids_;
   std::vector<OpenPass> open_;
   int64_t section_ = 0, next_node_ = 1, next_pass_ = 1, next_match_ = 1;
-  bool raised_ = false;      // a refusal is recorded
+  bool raised_ = false;  // a refusal is recorded
+  bool finished_ = false;
   int64_t raised_pass_ = 0;  // where the rules that a refusal unwinds through are recorded
   Clock::time_point last_flush_;
 };

@@ -18,4 +18,9 @@ extern const std::string_view kCreateIndexes;
 // Nodes stand in blocks of up to this many: one row each would be twice the size and several times the work.
 inline constexpr uint32_t kNodesPerBlock = 256;
 
+// Why values are materialized (trace-format.md): made with its first row.
+inline constexpr std::string_view kCreateRealized =
+    "CREATE TABLE IF NOT EXISTS x_realized(section INTEGER NOT NULL, pass INTEGER NOT NULL, node INTEGER NOT NULL, "
+    "ranges TEXT NOT NULL, reason TEXT NOT NULL)";
+
 }  // namespace rangescope::trace

@@ -50,12 +50,15 @@ class Arguments {
 
 }  // namespace
 
-Result<std::vector<uint64_t>> structure_of_nodes(Reader& reader, bool ignore_slots) {
+Result<std::vector<uint64_t>> structure_of_nodes(Reader& reader, bool ignore_slots,
+                                                 const std::function<bool(double)>& progress) {
   NodeBlocks nodes(reader.database(), reader.store());
   nodes.set_node_count(reader.node_count());
   Arguments args(nodes, ignore_slots);
   std::vector<uint64_t> out(static_cast<size_t>(reader.node_count()) + 1, 0);
   for (size_t n = 1; n < out.size(); ++n) {
+    if (progress && n % 4096 == 0 && !progress(static_cast<double>(n) / static_cast<double>(out.size())))
+      return tl::unexpected(Error{"stopped."});
     const auto p = nodes.packed(static_cast<int64_t>(n));
     if (!p) return tl::unexpected(p.error());
     const auto arg = args.hash((*p)->arg), tag = args.hash((*p)->tag);

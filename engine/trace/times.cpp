@@ -33,19 +33,18 @@ void add(std::optional<int64_t>& sum, const std::optional<int64_t>& v) {
 }  // namespace
 
 Result<std::vector<ItemTimes>> item_times(Reader& reader, int64_t run) {
-  const auto samples = reader.samples(run);
-  if (!samples) return tl::unexpected(samples.error());
   const auto launches = reader.launches();
   if (!launches) return tl::unexpected(launches.error());
   struct Sums {
     std::map<int64_t, int64_t> repeats, warm_ups;  // repeat -> ns of all parts
   };
   std::map<int64_t, Sums> items;
-  for (const Sample& s : *samples) {
+  const auto read = reader.each_sample(run, [&](const Sample& s) {
     Sums& item = items[s.item];
     int64_t& ns = (s.warm_up ? item.warm_ups : item.repeats)[s.repeat];
     ns = added(ns, s.ns);
-  }
+  });
+  if (!read) return tl::unexpected(read.error());
   struct Work {
     std::optional<int64_t> ops = 0, bytes = 0;
   };
@@ -65,6 +64,13 @@ Result<std::vector<ItemTimes>> item_times(Reader& reader, int64_t run) {
     out.push_back(t);
   }
   return out;
+}
+
+Result<std::vector<ItemTimes>> last_item_times(Reader& reader) {
+  const auto runs = reader.runs();
+  if (!runs) return tl::unexpected(runs.error());
+  if (runs->empty()) return std::vector<ItemTimes>{};
+  return item_times(reader, runs->back().id);
 }
 
 }  // namespace rangescope::trace

@@ -31,6 +31,8 @@ std::optional<double> rate(const std::optional<int64_t>& amount, int64_t ns);
 
 // By item, ascending.
 Result<std::vector<ItemTimes>> item_times(Reader& reader, int64_t run);
+// Of the last run; empty where nothing was run.
+Result<std::vector<ItemTimes>> last_item_times(Reader& reader);
 
 // Every launch of a run with its statistics, what it does and how fast, as comma-separated values with a header.
 Result<std::string> times_csv(Reader& reader);

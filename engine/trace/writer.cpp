@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "engine/ir/json.h"
@@ -74,6 +75,27 @@ Result<std::unique_ptr<Database>> create_database(const std::string& path) {
         "BEGIN;" + std::string(kCreateTables) + "INSERT INTO meta VALUES('status','recording');COMMIT;"})
     if (const auto r = (*db)->execute(sql); !r) return tl::unexpected(r.error());
   return db;
+}
+
+}  // namespace
+
+namespace {
+
+// A table of our own: most writers know nothing of such decisions.
+Result<void> write_realized(Database& db, const std::vector<RealizedRow>& rows) {
+  if (rows.empty()) return {};
+  if (auto r = db.execute(kCreateRealized); !r) return r;
+  auto s = db.prepare("INSERT INTO x_realized VALUES(?,?,?,?,?)");
+  if (!s) return tl::unexpected(s.error());
+  for (const RealizedRow& r : rows) {
+    s->bind(1, r.section);
+    s->bind(2, r.pass);
+    s->bind(3, r.node);
+    s->bind(4, std::string_view(r.ranges));
+    s->bind(5, std::string_view(r.reason));
+    if (auto e = s->execute(); !e) return e;
+  }
+  return {};
 }
 
 }  // namespace
@@ -217,8 +239,14 @@ Result<void> Writer::close(Replaced replaced) {
   statements_.reset();
   for (const std::string& sql :
        {std::string(kCreateIndexes), std::string("INSERT OR REPLACE INTO meta VALUES('status','complete')"),
-        std::string("PRAGMA wal_checkpoint(TRUNCATE)"), std::string("PRAGMA journal_mode=DELETE")})
+        std::string("PRAGMA wal_checkpoint(TRUNCATE)")})
     if (auto r = db_->execute(sql); !r) return failed(r.error());
+  // Who follows the recording lets go of the file when it sees the closing mark. Where somebody holds it longer the log
+  // stays beside the file, and the trace is none the worse.
+  constexpr auto kPatience = std::chrono::seconds(2);
+  const auto start = std::chrono::steady_clock::now();
+  while (!db_->execute("PRAGMA journal_mode=DELETE") && std::chrono::steady_clock::now() - start < kPatience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   if (!old_.empty() && replaced == Replaced::Remove) remove_trace(old_);
   return {};
 }
@@ -301,7 +329,7 @@ Result<void> Writer::write(const Batch& batch) {
     s.error.bind(3, std::string_view(r.message));
     if (auto e = s.error.execute(); !e) return e;
   }
-  return {};
+  return write_realized(*db_, batch.realized);
 }
 
 }  // namespace rangescope::trace
