@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,9 +20,8 @@ struct LoadedProgram {
   Program program;
   std::string line;
   size_t ordinal = 0;  // among the programs of this name in the file
-  // The bytes of parameters by slot, those of a model all; and what the others hold (StartValues::seed).
-  std::map<int64_t, std::vector<std::byte>> contents;
-  int64_t seed = 0;
+  // Of a model: the bytes of its parameters, by slot. What is not here gets the corpus's fill.
+  std::vector<std::vector<std::byte>> contents;
 };
 
 // What the program starts from.

@@ -42,12 +42,13 @@ void add_window_commands(CLI::App& app, WindowCommands& options, std::function<v
   c->add_option("--search", options.view.search, "search for this");
   c->add_option("--diff", options.view.diff, "compare with this trace, from where the two part");
   c->add_option("--panel", options.view.panel, "open this panel")
-      ->check(CLI::IsMember(
-          {"search", "query", "pathologies", "provenance", "why", "diff", "timeline", "roofline", "loops", "lessons"}));
+      ->check(CLI::IsMember({"search", "query", "pathologies", "provenance", "why", "diff", "kernels", "timeline",
+                             "roofline", "rule", "node", "loops", "lessons"}));
   c->add_option("--lesson", options.view.lesson, "open this lesson, from 1; with --step at that step of it")
       ->check(CLI::PositiveNumber);
   c->add_flag("--lens", options.view.lens, "look through the rangeify lens");
   c->add_flag("--dark", options.view.dark, "with the dark theme");
+  c->add_flag("--follow", options.view.follow, "stay at the newest match of a trace that is still being recorded");
   c->add_option("--screenshot", options.view.screenshot, "write a picture of the window here (.png) and leave");
   c->callback(std::move(run_view));
 }

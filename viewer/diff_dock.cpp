@@ -26,12 +26,8 @@ DiffDock::DiffDock(QMainWindow& window, QDockWidget* beside, TraceSession& sessi
   connect(panel_, &DiffPanel::partChosen, this, &DiffDock::choosePart);
   connect(panel_, &DiffPanel::left, this, &DiffDock::keysToGraph);
   connect(&canvas_, &GraphCanvas::nodeClicked, panel_, &DiffPanel::selectNode);
-  connect(&controller_, &DiffController::failed, this, [this](const QString& message) {
-    comparing_ = false;
-    panel_->showMessage(message);
-  });
+  connect(&controller_, &DiffController::failed, panel_, &DiffPanel::showMessage);
   connect(&controller_, &DiffController::compared, this, [this](const std::vector<DiffRow>& rows) {
-    comparing_ = false;
     parts_ = rows;
     panel_->showParts(rows);
     const auto first = std::ranges::find_if(rows, [](const DiffRow& r) { return r.differs && r.a.pass && r.b.pass; });
@@ -60,7 +56,13 @@ void DiffDock::open() {
   dock_->raise();
 }
 
+void DiffDock::hold() {
+  open();
+  setOn(true);
+}
+
 void DiffDock::traceOpened(const TraceSummary&) {
+  controller_.cancel();  // it is about the trace before
   marked_.reset();
   parts_.clear();
   part_ = -1;
@@ -73,7 +75,6 @@ void DiffDock::traceOpened(const TraceSummary&) {
 void DiffDock::compareWith(const QString& path) {
   open();
   other_ = path;
-  comparing_ = true;
   panel_->showMessage(tr("Comparing with %1 ...").arg(QFileInfo(path).fileName()));
   session_.openOther(path);
   controller_.compare(session_.summary().path, path);

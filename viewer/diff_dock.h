@@ -37,7 +37,9 @@ class DiffDock : public QObject {
   std::optional<DiffAgainst> against(const StepAddress& address) const;
   bool on() const { return on_; }
   bool busy() const { return controller_.busy(); }
+  DiffController& controller() { return controller_; }
   void open();
+  void hold();  // as D does: the step against the marked one, or the input of its pass
   DiffPanel& panel() { return *panel_; }
 
  signals:
@@ -62,7 +64,7 @@ class DiffDock : public QObject {
   std::vector<DiffRow> parts_;
   int part_ = -1;  // of two traces; below 0: of one
   QString other_;
-  bool on_ = false, comparing_ = false;
+  bool on_ = false;
 };
 
 }  // namespace rangescope::viewer

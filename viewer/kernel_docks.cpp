@@ -62,6 +62,7 @@ bool KernelDocks::open(const QString& panel) {
 }
 
 void KernelDocks::traceOpened(const QString& path, const std::vector<KernelRow>& kernels) {
+  controller_.cancel();  // it reads the trace before
   path_ = path;
   loaded_.clear();
   timeline_->setTimeline(nullptr);

@@ -30,6 +30,7 @@ class KernelDocks : public QObject {
   void setTheme(const CanvasTheme& theme);
   bool open(const QString& panel);  // "timeline" or "roofline"; false: neither
   bool busy() const { return controller_.busy(); }
+  TimelineController& controller() { return controller_; }
 
   DispatchPanel& timeline() { return *timeline_; }
   RooflineView& roofline() { return *roofline_; }

@@ -27,12 +27,11 @@ LessonDock::LessonDock(QMainWindow& window, QDockWidget* beside, TraceSession& s
   dock_->setWidget(panel_);
   window.tabifyDockWidget(beside, dock_);
   dock_->hide();
-  QStringList titles{tr("My bookmarks")};
   for (const LessonFile& f : lessonFiles()) {
     const auto lesson = parseLesson(f.text);
-    titles << (lesson ? qtText(lesson->title) : qtText(f.name));
+    titles_ << (lesson ? qtText(lesson->title) : qtText(f.name));
   }
-  panel_->setTitles(titles);
+  panel_->setTitles(QStringList{tr("My bookmarks")} + titles_);
   panel_->showMessage(tr("Choose a lesson, or mark a step with B: bookmarks stand here, with a note."));
   connect(panel_, &LessonPanel::lessonChosen, this, &LessonDock::choose);
   connect(panel_, &LessonPanel::stepWanted, this, &LessonDock::showStep);
@@ -128,6 +127,12 @@ bool LessonDock::openLesson(int index) {
                         };
                       });
   return true;
+}
+
+void LessonDock::cancel() {
+  background_.cancel("record");
+  recording_ = false;
+  panel_->showMessage(tr("Stopped. Choose the lesson again to record its program."));
 }
 
 void LessonDock::traceOpened(const TraceSummary& summary) {

@@ -38,7 +38,11 @@ class LessonDock : public QObject {
   bool showStep(int step);
   void bookmark();
   bool busy() const { return recording_; }
+  std::optional<RunningJob> running() const { return background_.running(); }
+  void cancel();
   LessonPanel& panel() { return *panel_; }
+  // Of the lessons that come along.
+  const QStringList& titles() const { return titles_; }
 
  signals:
   void openTrace(const QString& path);
@@ -48,7 +52,6 @@ class LessonDock : public QObject {
 
  private:
   void choose(int index);
-  void start();
   void store() const;
   void save();
 
@@ -56,13 +59,14 @@ class LessonDock : public QObject {
   LessonRecorder recorder_;
   LessonPanel* panel_;
   QDockWidget* dock_;
+  QStringList titles_;
   Lesson lesson_, bookmarks_;
   int index_ = 0;  // of the list: 0 are the bookmarks
   int step_ = 0;
   StepAddress address_;
   QString waitingFor_;  // the path of a trace that is being opened for a lesson
   bool recording_ = false, leading_ = false;
-  Background background_;
+  Background background_;  // last: its thread ends before what it uses
 };
 
 }  // namespace rangescope::viewer

@@ -21,6 +21,7 @@ class InspectorPanel;
 class KernelDocks;
 class KernelPanel;
 class LessonDock;
+class JobBar;
 class LoopsPanel;
 class MessageBar;
 class PassTreePanel;
@@ -59,9 +60,13 @@ class MainWindow : public QMainWindow {
   DiffDock& diff() { return *diff_; }
   LessonDock& lessons() { return *lessons_; }
   LoopsPanel& loops() { return *loops_; }
-  // "loops" or "lessons"; others are not known.
+  JobBar& jobs() { return *jobs_; }
+  // "rule", "node", "kernels", "loops", "lessons", "diff" (of the step with the input of its pass); others are not
+  // known.
   void openPanel(const QString& panel);
   void setLens(bool on);
+  // Of a trace that is being recorded the newest match is on show, whenever one comes.
+  void setFollowing(bool on);
   void setDark(bool dark);
   KernelDocks& kernelDocks() { return *kernelDocks_; }
   MessageBar& messageBar() { return *messageBar_; }
@@ -81,6 +86,11 @@ class MainWindow : public QMainWindow {
   void connectAll();
   QAction* action(class QMenu* menu, const QString& text, const QList<QKeySequence>& keys, std::function<void()> does);
   void traceOpened();
+  void traceGrew();
+  void begin();
+  void showStatus();
+  void jobStopped(const QString& tag);
+  void watchJobs();
   void show(const StepAddress& address);
   void showPicture(const std::shared_ptr<const StepPicture>& picture);
   void refreshPicture();
@@ -134,6 +144,8 @@ class MainWindow : public QMainWindow {
   LoopsPanel* loops_;
   QDockWidget* loopsDock_ = nullptr;
   QAction* lensAction_ = nullptr;
+  QAction* followAction_ = nullptr;
+  JobBar* jobs_;
   bool loopsVisible_ = false;
   std::string wantedOp_;  // of a node to be selected once the step is on show, the nth of it
   int wantedNth_ = 1;
@@ -144,6 +156,7 @@ class MainWindow : public QMainWindow {
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;
   QList<QAction*> keyed_;  // every action with a key, for the list of keys
+  Background exporting_;   // last: its thread ends before what it uses
 };
 
 }  // namespace rangescope::viewer

@@ -9,6 +9,7 @@
 #include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
 #include "viewer/panels/inspector_panel.h"
+#include "viewer/panels/job_bar.h"
 #include "viewer/panels/kernel_panel.h"
 #include "viewer/panels/loops_panel.h"
 #include "viewer/panels/message_bar.h"
@@ -33,6 +34,10 @@ void MainWindow::connectAll() {
     showMessage(message);
     emit pictureShown();
   });
+  connect(&session_, &TraceSession::grew, this, &MainWindow::traceGrew);
+  connect(&session_, &TraceSession::closing, tools_, &ToolDocks::traceClosing);
+  connect(&session_, &TraceSession::stopped, this, &MainWindow::jobStopped);
+  watchJobs();
   connect(&session_, &TraceSession::rulesCounted, this, &MainWindow::showRule);
   connect(&session_, &TraceSession::nodeReady, inspector_, &InspectorPanel::showNode);
   connect(&session_, &TraceSession::matchFound, &navigator_, &Navigator::go);
@@ -52,6 +57,52 @@ void MainWindow::connectAll() {
   connectTools();
   connectDiff();
   connectStudy();
+}
+
+void MainWindow::jobStopped(const QString& tag) {
+  if (tag == QLatin1String("open")) {
+    if (session_.isOpen())
+      statusBar()->showMessage(tr("Stopped. The trace that was open stays."));
+    else
+      showMessage(tr("Stopped.\n\nOpen another trace (Ctrl+O), or drop one here."));
+  } else if (tag == QLatin1String("step")) {
+    shown_ = navigator_.address();
+    canvas_->setMessage({});
+    statusBar()->showMessage(tr("Stopped. What was on show before stays; Left and Right go on."));
+    emit pictureShown();
+  } else {
+    statusBar()->showMessage(tr("Stopped."));
+  }
+}
+
+// What may take longer than a moment. Searches and queries say it in their own panels.
+void MainWindow::watchJobs() {
+  const auto watch = [this](auto& source, std::map<std::string, QString> texts,
+                            std::function<void(const std::string&)> cancel) {
+    jobs_->watch({[&source] { return source.running(); }, std::move(texts), std::move(cancel)});
+  };
+  watch(session_,
+        {{"open", tr("Opening the trace")},
+         {"step", tr("Drawing the graph")},
+         {"other", tr("Opening the other trace")},
+         {"loops", tr("Writing the loops")},
+         {"node", tr("Reading the node")},
+         {"place", tr("Looking for the step")}},
+        [this](const std::string& tag) { session_.cancel(tag); });
+  watch(tools_->searching(),
+        {{"pathologies", tr("Looking for pathologies")},
+         {"provenance", tr("Following the node")},
+         {"place", tr("Looking for the node")},
+         {"firing", tr("Looking for the next firing")}},
+        [this](const std::string& tag) { tools_->searching().stop(tag); });
+  watch(diff_->controller(), {{"compare", tr("Comparing the traces")}},
+        [this](const std::string&) { diff_->controller().cancel(); });
+  watch(kernelDocks_->controller(), {{"load", tr("Reading the dispatches")}},
+        [this](const std::string&) { kernelDocks_->controller().cancel(); });
+  watch(*lessons_, {{"record", tr("Recording the lesson's program")}},
+        [this](const std::string&) { lessons_->cancel(); });
+  watch(exporting_, {{"export", tr("Writing the picture")}},
+        [this](const std::string& tag) { exporting_.cancel(tag); });
 }
 
 // A kernel that is selected in one place is selected in all: graph, table, timeline, roofline.

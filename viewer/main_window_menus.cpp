@@ -61,6 +61,10 @@ void MainWindow::buildMenus() {
   action(go, tr("Ten matches back"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)}, [this] { navigator_.stepBy(-10); });
   action(go, tr("Input of the pass"), {QKeySequence(Qt::Key_Home)}, [this] { navigator_.firstStep(); });
   action(go, tr("End of the pass"), {QKeySequence(Qt::Key_End)}, [this] { navigator_.lastStep(); });
+  followAction_ =
+      action(go, tr("Newest match of a recording, whenever one comes"), {QKeySequence(Qt::SHIFT | Qt::Key_End)}, [] {});
+  followAction_->setCheckable(true);
+  connect(followAction_, &QAction::toggled, this, &MainWindow::setFollowing);
   action(go, tr("Next pass"), {QKeySequence(Qt::Key_Down)}, [this] { navigator_.nextPass(); });
   action(go, tr("Pass before"), {QKeySequence(Qt::Key_Up)}, [this] { navigator_.previousPass(); });
   action(go, tr("Kernel graph"), {QKeySequence(Qt::Key_K)}, [this] { goToKernelGraph(); });
@@ -145,10 +149,8 @@ void MainWindow::buildMenus() {
 
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   int lesson = 0;
-  for (const LessonFile& f : lessonFiles()) {
-    const auto parsed = parseLesson(f.text);
-    help->addAction(tr("Lesson %1").arg(parsed ? QString::fromStdString(parsed->title) : QString::number(lesson + 1)),
-                    this, [this, lesson] { lessons_->openLesson(lesson); });
+  for (const QString& title : lessons_->titles()) {
+    help->addAction(tr("Lesson %1").arg(title), this, [this, lesson] { lessons_->openLesson(lesson); });
     ++lesson;
   }
   help->addSeparator();
@@ -228,12 +230,21 @@ void MainWindow::exportView() {
   ExportOptions options;
   options.theme = canvas_->theme();
   options.heat = canvas_->heatShown();
-  const bool png = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
-  const bool pdf = path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive);
-  const auto saved = saveFile(path.toStdString(), png   ? pngBytes(renderImage(*canvas_->frame(), options))
-                                                  : pdf ? renderPdf(*canvas_->frame(), windowTitle(), options)
-                                                        : renderSvg(*canvas_->frame(), windowTitle(), options));
-  statusBar()->showMessage(saved ? tr("Written: %1").arg(path) : QString::fromStdString(saved.error().message));
+  exporting_.request(
+      "export", this,
+      [this, path, options, frame = canvas_->frame(),
+       title = windowTitle()](const std::stop_token& stop) -> Background::Answer {
+        const bool png = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive);
+        const bool pdf = path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive);
+        const QByteArray bytes = png   ? pngBytes(renderImage(*frame, options))
+                                 : pdf ? renderPdf(*frame, title, options)
+                                       : renderSvg(*frame, title, options);
+        if (stop.stop_requested()) return {};
+        const auto saved = saveFile(path.toStdString(), bytes);
+        return [this, said = saved ? tr("Written: %1").arg(path) : QString::fromStdString(saved.error().message)] {
+          statusBar()->showMessage(said);
+        };
+      });
 }
 
 void MainWindow::showKeys() {

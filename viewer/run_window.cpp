@@ -80,11 +80,11 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   window.lessons().setRecorder(options.recorder);
   if (options.lens) window.setLens(true);
   if (options.dark) window.setDark(true);
+  if (options.follow) window.setFollowing(true);
   QObject::connect(&window.session(), &TraceSession::opened, &window, [&] {
     if (!options.panel.empty()) window.tools().open(QString::fromStdString(options.panel));
     window.openPanel(QString::fromStdString(options.panel));
     window.kernelDocks().open(QString::fromStdString(options.panel));
-    if (options.panel == "diff") window.diff().open();
     if (!options.diff.empty()) window.compareWith(QString::fromStdString(options.diff));
     if (options.lesson > 0 && options.step > 0) window.lessons().showStep(static_cast<int>(options.step) - 1);
     if (!options.search.empty()) window.tools().searchFor(QString::fromStdString(options.search));

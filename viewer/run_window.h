@@ -15,7 +15,7 @@ struct WindowOptions {
   int64_t pass = 0;        // 0: where the trace would open
   int64_t step = -1;       // below 0: the end of the pass
   std::string screenshot;  // a .png: the window is shown, drawn once, written there, and closed
-  std::string panel;       // search, query, pathologies, provenance or why: opened
+  std::string panel;       // its name, as MainWindow, ToolDocks and KernelDocks have it: opened
   std::string search;      // looked for
   std::string diff;        // another trace, to be compared with it
   int64_t node = 0;        // selected, where it is seen first, or at the pass and step
@@ -24,6 +24,7 @@ struct WindowOptions {
   std::function<Result<std::string>(const std::string& program)> recorder;
   int lesson = 0;  // from 1: opened at its first step; 0: none
   bool lens = false, dark = false;
+  bool follow = false;  // stays at the newest match of a trace that is being recorded
 };
 
 // Runs the window until it is closed. `argc` and `argv` are for Qt. Gives the exit code of the event loop.

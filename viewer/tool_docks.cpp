@@ -129,6 +129,15 @@ void ToolDocks::traceOpened(const QString& path) {
   pathologies_->traceOpened();
 }
 
+void ToolDocks::traceClosing() {
+  searching_.close();
+  querying_.open(path_);
+}
+
+void ToolDocks::traceComplete() {
+  searching_.open(path_);
+}
+
 void ToolDocks::showPicture(const StepPicture& picture) {
   address_ = picture.scene.address;
   match_ = picture.scene.match ? picture.scene.match->id : 0;

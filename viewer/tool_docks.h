@@ -33,6 +33,9 @@ class ToolDocks : public QObject {
   void addActions(const AddAction& add);
 
   void traceOpened(const QString& path);
+  // The recording that is followed ends: its file is let go of, and looked through anew once it is whole.
+  void traceClosing();
+  void traceComplete();
   void showPicture(const StepPicture& picture);
   void showNode(const NodeDetails& details);
   void clearNode();

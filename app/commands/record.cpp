@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -30,8 +29,7 @@ struct Recorded {
   std::string name, suite;
   std::vector<TraceProgram> programs;
   std::vector<std::string> without;
-  std::map<int64_t, std::vector<std::byte>> contents;  // of the program's parameters by slot, where they are known
-  int64_t seed = 0;                                    // of what the others hold
+  std::vector<std::vector<std::byte>> contents;  // of the program's parameters, where they are known
 };
 
 Result<Recorded> recorded_of(const Input& in) {
@@ -52,9 +50,7 @@ Result<Recorded> recorded_of(const Input& in) {
   out.name = p->program.name;
   out.suite = p->program.suite;
   out.contents = std::move(p->contents);
-  out.seed = p->seed;
-  auto variables = start_of(*p).variables;
-  out.programs.push_back({std::move(p->program), std::move(variables)});
+  out.programs.push_back({std::move(p->program), {}});
   return out;
 }
 
@@ -152,8 +148,7 @@ int run_record(const RecordOptions& options) {
     const ObserverScope scope(*in->store, r);
     ProgramRecorder programs(r, options);
     StartValues start;
-    for (const auto& [slot, bytes] : in->contents) start.contents[slot] = bytes;
-    start.seed = in->seed;
+    for (size_t i = 0; i < in->contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = in->contents[i];
     for (size_t i = 0; i < in->programs.size() && recorded; ++i) {
       start.variables = in->programs[i].variables;
       recorded = programs.record(in->programs[i].program, start);

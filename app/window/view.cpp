@@ -24,7 +24,8 @@ int run_view(const ViewOptions& options) {
                                .recorder = record_lesson,
                                .lesson = options.lesson,
                                .lens = options.lens,
-                               .dark = options.dark};
+                               .dark = options.dark,
+                               .follow = options.follow};
   window.explainer.rules = [] {
     std::vector<std::string> names;
     for (const CatalogRule& r : rule_catalog()) names.emplace_back(r.rule->name);

@@ -164,7 +164,6 @@ void GifWriter::add(const QImage& image, int milliseconds) {
   bytes_.append('\0');
   compress(bytes_, pixels);
   before_ = std::move(now);
-  ++frames_;
 }
 
 QByteArray GifWriter::finish() {

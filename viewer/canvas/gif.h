@@ -15,7 +15,6 @@ class GifWriter {
   // Shown for so long; GIF counts hundredths of a second.
   void add(const QImage& image, int milliseconds);
   QByteArray finish();
-  int frames() const { return frames_; }
 
  private:
   uint8_t index(QRgb color);
@@ -24,7 +23,6 @@ class GifWriter {
   std::vector<QRgb> palette_;
   std::unordered_map<QRgb, uint8_t> nearest_;  // looked up, never iterated
   std::vector<uint8_t> before_;
-  int frames_ = 0;
 };
 
 }  // namespace rangescope::viewer

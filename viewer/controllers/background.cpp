@@ -40,6 +40,15 @@ bool Background::busy() const {
   return running_ || !queue_.empty();
 }
 
+std::optional<RunningJob> Background::running() const {
+  const std::lock_guard lock(mutex_);
+  // what was cancelled is over for everybody who looks, though it may take a moment to notice
+  if (!running_ || runningStop_.stop_requested()) return std::nullopt;
+  const auto since = std::chrono::steady_clock::now() - started_;
+  return RunningJob{runningTag_, static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(since).count()),
+                    progress_};
+}
+
 void Background::run(const std::stop_token& stop) {
   for (;;) {
     Job job;
@@ -51,6 +60,8 @@ void Background::run(const std::stop_token& stop) {
       running_ = true;
       runningTag_ = job.tag;
       runningStop_ = job.stop;
+      started_ = std::chrono::steady_clock::now();
+      progress_ = -1;
     }
     Answer answer = job.work(job.stop.get_token());
     {

@@ -4,10 +4,13 @@
 
 #include <QObject>
 #include <QPointer>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -16,6 +19,13 @@ namespace rangescope::viewer {
 
 // What takes longer than this says that it runs, and can be cancelled.
 inline constexpr int kSlowMs = 200;
+
+// What a thread is at.
+struct RunningJob {
+  std::string tag;
+  int ms = 0;            // since it began
+  double progress = -1;  // from 0 to 1; below 0: it does not say
+};
 
 class Background {
  public:
@@ -31,6 +41,8 @@ class Background {
   void request(const std::string& tag, QObject* receiver, Work work);
   void cancel(const std::string& tag);  // as a later request would, with none in its place
   bool busy() const;
+  std::optional<RunningJob> running() const;
+  void setProgress(double progress) { progress_ = progress; }  // for the work that runs
 
  private:
   void drop(const std::string& tag);  // under the mutex
@@ -48,6 +60,8 @@ class Background {
   std::string runningTag_;
   std::stop_source runningStop_;
   bool running_ = false;
+  std::chrono::steady_clock::time_point started_;
+  std::atomic<double> progress_ = -1;
   std::jthread thread_;
 };
 

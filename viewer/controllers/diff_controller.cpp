@@ -1,5 +1,7 @@
 #include "viewer/controllers/diff_controller.h"
 
+#include <utility>
+
 #include "engine/trace/diff.h"
 #include "viewer/model/qt_text.h"
 
@@ -46,7 +48,7 @@ DiffController::DiffController(QObject* parent) : QObject(parent) {}
 
 void DiffController::compare(const QString& a, const QString& b) {
   running_ = true;
-  background_.request("compare", this, [this, a, b](const std::stop_token&) -> Background::Answer {
+  background_.request("compare", this, [this, a, b](const std::stop_token& stop) -> Background::Answer {
     const auto fail = [this](const std::string& message) -> Background::Answer {
       return [this, text = qtText(message)] {
         running_ = false;
@@ -55,13 +57,21 @@ void DiffController::compare(const QString& a, const QString& b) {
     };
     const auto ra = trace::Reader::open(a.toStdString()), rb = trace::Reader::open(b.toStdString());
     if (!ra || !rb) return fail((ra ? rb : ra).error().message);
-    const auto d = trace::diff(**ra, **rb);
+    const auto d = trace::diff(**ra, **rb, {.progress = [&](double progress) {
+      background_.setProgress(progress);
+      return !stop.stop_requested();
+    }});
     if (!d) return fail(d.error().message);
     return [this, rows = rowsOf(*d, **ra, **rb)] {
       running_ = false;
       emit compared(rows);
     };
   });
+}
+
+void DiffController::cancel() {
+  background_.cancel("compare");
+  if (std::exchange(running_, false)) emit failed(tr("Stopped."));
 }
 
 }  // namespace rangescope::viewer

@@ -23,7 +23,10 @@ class DiffController : public QObject {
  public:
   explicit DiffController(QObject* parent = nullptr);
   void compare(const QString& a, const QString& b);
+  // failed() follows, if it ran.
+  void cancel();
   bool busy() const { return running_; }
+  std::optional<RunningJob> running() const { return background_.running(); }
 
  signals:
   void compared(const std::vector<rangescope::viewer::DiffRow>& rows);
@@ -31,7 +34,7 @@ class DiffController : public QObject {
 
  private:
   bool running_ = false;
-  Background background_;
+  Background background_;  // last: its thread ends before what it uses
 };
 
 }  // namespace rangescope::viewer

@@ -23,6 +23,11 @@ void Navigator::setTrace(std::vector<int64_t> lengths) {
   emit historyChanged();
 }
 
+void Navigator::extend(std::vector<int64_t> lengths) {
+  lengths_ = std::move(lengths);
+  emit historyChanged();  // who shows how far it is looks again
+}
+
 int64_t Navigator::lengthOf(int64_t pass) const {
   return pass >= 1 && pass <= static_cast<int64_t>(lengths_.size()) ? lengths_[static_cast<size_t>(pass - 1)] : 0;
 }

@@ -20,6 +20,8 @@ class Navigator : public QObject {
 
   // `lengths`: matches of each pass, by pass number from 1.
   void setTrace(std::vector<int64_t> lengths);
+  // The trace has grown: passes got longer, and more of them came. One stays where one is.
+  void extend(std::vector<int64_t> lengths);
   const StepAddress& address() const { return address_; }
   int64_t length() const { return lengthOf(address_.pass); }
   bool playing() const { return timer_.isActive(); }

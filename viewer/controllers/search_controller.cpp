@@ -77,6 +77,25 @@ void SearchController::open(const QString& path) {
   });
 }
 
+void SearchController::close() {
+  cancel();
+  background_.cancel("index");
+  background_.request("open", this, [state = onThread_](const std::stop_token&) -> Background::Answer {
+    state->searcher.reset();
+    return {};
+  });
+}
+
+void SearchController::stop(const std::string& tag) {
+  background_.cancel(tag);
+  if (tag == "pathologies") {
+    pathologiesWanted_ = false;
+    emit pathologiesFailed(tr("Stopped."));
+  } else if (tag == "provenance") {
+    emit provenanceFailed(tr("Stopped."));
+  }
+}
+
 // A slice at a time, so that a query never waits for the rest of the index.
 void SearchController::prepareMore() {
   background_.request("index", this, [this, state = onThread_](const std::stop_token& stop) -> Background::Answer {

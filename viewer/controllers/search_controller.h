@@ -35,6 +35,8 @@ class SearchController : public QObject {
   ~SearchController() override;
 
   void open(const QString& path);
+  // Lets go of the file: its writer folds its log back.
+  void close();
   // The latest query wins; a mistake in it is answered by refused().
   void search(const QString& words);
   void cancel();
@@ -46,6 +48,8 @@ class SearchController : public QObject {
   void findFiring(qlonglong match, int direction);
   bool busy() const { return background_.busy(); }
   bool searching() const { return searching_; }
+  std::optional<RunningJob> running() const { return background_.running(); }
+  void stop(const std::string& tag);
 
  signals:
   void indexing(double progress);  // 1: complete

@@ -15,7 +15,10 @@ class TimelineController : public QObject {
  public:
   explicit TimelineController(QObject* parent = nullptr);
   void load(const QString& path);
+  // failed() follows, if it ran.
+  void cancel();
   bool busy() const { return running_; }
+  std::optional<RunningJob> running() const { return background_.running(); }
 
  signals:
   void loaded(std::shared_ptr<const rangescope::viewer::DispatchTimeline> timeline);
@@ -23,7 +26,7 @@ class TimelineController : public QObject {
 
  private:
   bool running_ = false;
-  Background background_;
+  Background background_;  // last: its thread ends before what it uses
 };
 
 }  // namespace rangescope::viewer

@@ -1,41 +1,72 @@
 #include "viewer/controllers/trace_session.h"
 
-#include "viewer/model/lens.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "engine/trace/realized.h"
+#include "viewer/model/lens.h"
 
 namespace rangescope::viewer {
 
 struct TraceSession::OnThread {
   std::unique_ptr<trace::Reader> reader, other;
+  QString path;                         // of the reader
+  std::vector<trace::ItemTimes> times;  // of the last run
+  std::vector<trace::Realized> realized;
   UOp root;  // of the graph on show
+  int64_t pass = 0;
   SceneKeys keys;
   std::vector<RuleCount> counts;  // by rule, of the matches up to `counted`
   int64_t counted = 0;
 };
 
-TraceSession::TraceSession(QObject* parent) : QObject(parent), onThread_(std::make_shared<OnThread>()) {}
+namespace {
+
+// How often a file that is being written is looked at. Its writer commits ten times a second.
+constexpr int kFollowMs = 200;
+
+TraceSummary summaryOf(trace::Reader& r, const QString& path) {
+  TraceSummary s;
+  s.path = path;
+  s.program = QString::fromStdString(r.meta("program").value_or(path.toStdString()));
+  s.complete = r.complete();
+  s.followed = !r.complete() && !r.recovered();
+  s.sections = r.sections();
+  s.passes = r.passes();
+  s.matches = r.match_count();
+  s.nodes = r.node_count();
+  s.kernelGraph = kernelGraphPass(r);
+  s.failure = failureOf(r);
+  return s;
+}
+
+}  // namespace
+
+TraceSession::TraceSession(QObject* parent) : QObject(parent), onThread_(std::make_shared<OnThread>()) {
+  follow_.setSingleShot(true);
+  connect(&follow_, &QTimer::timeout, this, &TraceSession::follow);
+}
 TraceSession::~TraceSession() = default;
 
+void TraceSession::cancel(const std::string& tag) {
+  background_.cancel(tag);
+  emit stopped(QString::fromStdString(tag));
+}
+
 void TraceSession::open(const QString& path) {
-  background_.request("open", this, [this, state = onThread_, path](const std::stop_token&) -> Background::Answer {
+  follow_.stop();
+  background_.request("open", this, [this, state = onThread_, path](const std::stop_token& stop) -> Background::Answer {
     auto reader = trace::Reader::open(path.toStdString());
     if (!reader) return [this, message = QString::fromStdString(reader.error().message)] { emit openFailed(message); };
     trace::Reader& r = **reader;
-    auto summary = std::make_shared<TraceSummary>();
-    summary->path = path;
-    summary->program = QString::fromStdString(r.meta("program").value_or(path.toStdString()));
-    summary->complete = r.complete();
-    summary->sections = r.sections();
-    summary->passes = r.passes();
-    summary->rules = r.rules();
-    summary->errors = r.errors();
-    summary->matches = r.match_count();
-    summary->nodes = r.node_count();
-    summary->kernelGraph = kernelGraphPass(r);
-    summary->failure = failureOf(r);
-    if (auto rows = kernelRows(r)) summary->kernels = std::move(*rows);
+    auto summary = std::make_shared<TraceSummary>(summaryOf(r, path));
+    auto times = trace::last_item_times(r).value_or(std::vector<trace::ItemTimes>{});
+    if (auto rows = kernelRows(r, times)) summary->kernels = std::move(*rows);
+    auto realized = trace::realized(r).value_or(std::vector<trace::Realized>{});
+    if (stop.stop_requested()) return {};  // what was open before stays
+    state->path = path;
+    state->times = std::move(times);
+    state->realized = std::move(realized);
     state->counts.clear();
     state->counted = 0;
     state->root = {};
@@ -48,7 +79,54 @@ void TraceSession::open(const QString& path) {
       background_.cancel("count");
       ruleCounts_.clear();
       emit opened();
+      followSoon();
     };
+  });
+}
+
+void TraceSession::followSoon() {
+  background_.cancel("follow");
+  follow_.stop();
+  if (summary_.followed) follow_.start(kFollowMs);
+}
+
+// The kernels come with the end of a recording; until then they are what they were.
+void TraceSession::take(TraceSummary summary) {
+  if (summary.kernels.empty()) summary.kernels = std::move(summary_.kernels);
+  summary_ = std::move(summary);
+  emit grew();
+  if (counted_) countMore();
+  followSoon();
+}
+
+void TraceSession::follow() {
+  background_.request("follow", this, [this, state = onThread_](const std::stop_token&) -> Background::Answer {
+    if (!state->reader) return {};
+    const auto more = state->reader->refresh();
+    if (!more || !*more) return [this] { followSoon(); };
+    if (state->reader->complete())
+      return [this] {
+        emit closing();
+        reopen();
+      };
+    if (auto realized = trace::realized(*state->reader)) state->realized = std::move(*realized);
+    return [this, s = std::make_shared<TraceSummary>(summaryOf(*state->reader, state->path))] { take(std::move(*s)); };
+  });
+}
+
+void TraceSession::reopen() {
+  background_.request("follow", this, [this, state = onThread_](const std::stop_token&) -> Background::Answer {
+    if (!state->reader) return {};
+    if (const auto again = state->reader->reopen(); !again) {
+      state->reader.reset();
+      return [this, message = QString::fromStdString(again.error().message)] { emit openFailed(message); };
+    }
+    trace::Reader& r = *state->reader;
+    auto s = std::make_shared<TraceSummary>(summaryOf(r, state->path));
+    state->times = trace::last_item_times(r).value_or(std::vector<trace::ItemTimes>{});
+    state->realized = trace::realized(r).value_or(std::vector<trace::Realized>{});
+    if (auto rows = kernelRows(r, state->times)) s->kernels = std::move(*rows);
+    return [this, s] { take(std::move(*s)); };
   });
 }
 
@@ -61,10 +139,10 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
         if (!state->reader) return {};
         trace::Reader& r = *state->reader;
         const bool kernels = address.pass == kernelGraphPass(r);
-        auto scene = kernels ? kernelScene(r, filters, measure) : stepScene(r, address, filters);
+        auto scene = kernels ? kernelScene(r, filters, measure, &state->times) : stepScene(r, address, filters);
         if (!scene)
           return [this, message = QString::fromStdString(scene.error().message)] { emit pictureFailed(message); };
-        if (filters.lens) applyLens(r, *scene, filters);
+        if (filters.lens) applyLens(r, state->realized, *scene, filters);
         auto picture = std::make_shared<StepPicture>();
         picture->scene = std::move(*scene);
         if (picture->scene.match) {
@@ -72,6 +150,7 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
         }
         state->root = picture->scene.root;
         state->keys = picture->scene.keys;
+        state->pass = address.pass;
         picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
         if (!picture->frame) return {};  // a later request took over
         return [this, picture] {
@@ -184,6 +263,8 @@ void TraceSession::showNode(quint32 key) {
     if (!state->reader) return {};
     auto details = nodeDetails(*state->reader, state->keys.node(key), state->root);
     if (!details) return {};
+    const UOp u = state->reader->store().at(state->keys.node(key));
+    details->realized = realizeReason(*state->reader, state->realized, u, state->pass);
     details->key = key;
     for (auto* refs : {&details->sources, &details->users})
       for (NodeRef& r : *refs) r.key = state->keys.key(r.key);

@@ -3,6 +3,7 @@
 // pictures by signal.
 
 #include <QObject>
+#include <QTimer>
 #include <memory>
 #include <vector>
 
@@ -23,10 +24,9 @@ namespace rangescope::viewer {
 struct TraceSummary {
   QString path, program;
   bool complete = true;
+  bool followed = false;  // it is still being written, as far as one can see, and grows
   std::vector<trace::Section> sections;
   std::vector<trace::Pass> passes;
-  std::vector<trace::RuleInfo> rules;
-  std::vector<trace::TraceError> errors;
   std::vector<KernelRow> kernels;
   int64_t matches = 0, nodes = 0, kernelGraph = 0;
   std::optional<Failure> failure;
@@ -71,6 +71,9 @@ class TraceSession : public QObject {
   const TraceSummary& summary() const { return summary_; }
   bool isOpen() const { return open_; }
   bool busy() const { return background_.busy(); }
+  std::optional<RunningJob> running() const { return background_.running(); }
+  // Stops this job, whatever it is; stopped() follows.
+  void cancel(const std::string& tag);
   // Known once rulesCounted() was emitted: going through a million matches is for after the first picture.
   std::optional<RuleCount> countOf(int64_t rule) const;
 
@@ -95,6 +98,12 @@ class TraceSession : public QObject {
 
  signals:
   void opened();
+  // A trace that is still being written has more in it; the summary says what.
+  void grew();
+  // Its writer is done, and folds the log back once nobody holds the file any more: who has a reader of its own lets go
+  // of it. grew() follows.
+  void closing();
+  void stopped(const QString& tag);
   void openFailed(const QString& message);
   void pictureReady(std::shared_ptr<const rangescope::viewer::StepPicture> picture);
   void pictureFailed(const QString& message);
@@ -110,10 +119,15 @@ class TraceSession : public QObject {
   // Touched on the background thread alone.
   struct OnThread;
   void countMore();
+  void followSoon();
+  void follow();
+  void reopen();
+  void take(TraceSummary summary);
   TraceSummary summary_;
   std::vector<RuleCount> ruleCounts_;  // by rule
   bool counted_ = false, counting_ = false;
   bool open_ = false;
+  QTimer follow_;
   std::shared_ptr<OnThread> onThread_;
   Background background_;  // last: its thread ends before what it uses
 };

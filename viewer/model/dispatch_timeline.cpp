@@ -87,11 +87,12 @@ void DispatchTimeline::add(const std::string& title, std::vector<Dispatch> dispa
   runs.push_back(std::move(run));
 }
 
-Result<DispatchTimeline> dispatchTimeline(trace::Reader& reader) {
+Result<DispatchTimeline> dispatchTimeline(trace::Reader& reader, const std::stop_token& stop) {
   DispatchTimeline timeline;
   const auto runs = reader.runs();
   if (!runs) return tl::unexpected(runs.error());
   for (const trace::Run& run : *runs) {
+    if (stop.stop_requested()) return tl::unexpected(Error{"stopped."});
     std::vector<Dispatch> dispatches;
     bool placed = true;
     const auto add = [&](const trace::Sample& s) {
@@ -101,22 +102,8 @@ Result<DispatchTimeline> dispatchTimeline(trace::Reader& reader) {
       dispatches.push_back({s.start_ns.value_or(0), s.ns, static_cast<int32_t>(s.item), static_cast<int32_t>(s.part),
                             static_cast<int32_t>(s.repeat), s.warm_up});
     };
-    // in the order of the table: sorting a million rows costs more than reading them
-    auto s = reader.database().prepare("SELECT item, part, repeat, warm_up, start_ns, ns FROM dispatches WHERE run=?");
-    if (s) {
-      s->bind(1, run.id);
-      for (;;) {
-        const auto row = s->step();
-        if (!row) return tl::unexpected(row.error());
-        if (!*row) break;
-        add({s->integer(0), s->integer(1), s->integer(2), s->integer(3) != 0,
-             s->is_null(4) ? std::nullopt : std::optional(s->integer(4)), s->integer(5)});
-      }
-    } else {  // format 1
-      const auto samples = reader.samples(run.id);
-      if (!samples) return tl::unexpected(samples.error());
-      for (const trace::Sample& sample : *samples) add(sample);
-    }
+    const auto read = reader.each_sample(run.id, add);
+    if (!read) return tl::unexpected(read.error());
     if (!placed) {
       timeline.placed = false;
       std::ranges::stable_sort(dispatches, [](const Dispatch& a, const Dispatch& b) {

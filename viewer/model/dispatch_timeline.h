@@ -3,6 +3,7 @@
 // million of them are asked for by interval, in logarithmic time.
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ struct DispatchTimeline {
   void add(const std::string& title, std::vector<Dispatch> dispatches);
 };
 
-Result<DispatchTimeline> dispatchTimeline(trace::Reader& reader);
+Result<DispatchTimeline> dispatchTimeline(trace::Reader& reader, const std::stop_token& stop = {});
 
 // "1.24 ms", "830 ns"
 std::string durationText(double ns);

@@ -54,18 +54,19 @@ Heat heatOf(const trace::ItemTimes& t, double total, Measure measure) {
 
 }  // namespace
 
-Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters, std::optional<Measure> measure) {
+Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters, std::optional<Measure> measure,
+                              const std::vector<trace::ItemTimes>* known) {
   const int64_t id = kernelGraphPass(reader);
   if (id == 0) return tl::unexpected(Error{"this trace has no kernel graph: its schedule did not get that far."});
   auto scene = stepScene(reader, {id, 0}, filters);
   if (!scene) return scene;
   const auto kernels = reader.kernels();
   const auto schedule = reader.schedule();
-  const auto runs = reader.runs();
   if (!kernels || !schedule) return scene;
-  std::vector<trace::ItemTimes> times;
-  if (runs && !runs->empty())
-    if (auto t = trace::item_times(reader, runs->back().id)) times = std::move(*t);
+  std::vector<trace::ItemTimes> read;
+  if (known == nullptr)
+    if (auto t = trace::last_item_times(reader)) read = std::move(*t);
+  const std::vector<trace::ItemTimes>& times = known == nullptr ? read : *known;
   double total = 0;
   for (const trace::ItemTimes& t : times) total += static_cast<double>(t.times.median);
   scene->timed = total > 0;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/trace/times.h"
-
 namespace rangescope::viewer {
 
 namespace {
@@ -22,19 +20,11 @@ std::string sizeText(const std::string& json) {
 
 }  // namespace
 
-Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader) {
+Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader, const std::vector<trace::ItemTimes>& times) {
   const auto kernels = reader.kernels();
   if (!kernels) return tl::unexpected(kernels.error());
   const auto schedule = reader.schedule();
   if (!schedule) return tl::unexpected(schedule.error());
-  const auto runs = reader.runs();
-  if (!runs) return tl::unexpected(runs.error());
-  std::vector<trace::ItemTimes> times;
-  if (!runs->empty()) {
-    auto t = trace::item_times(reader, runs->back().id);
-    if (!t) return tl::unexpected(t.error());
-    times = std::move(*t);
-  }
   double total = 0;
   for (const trace::ItemTimes& t : times) total += static_cast<double>(t.times.median);
   std::vector<KernelRow> rows;

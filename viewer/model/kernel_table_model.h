@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/trace/reader.h"
+#include "engine/trace/times.h"
 
 namespace rangescope::viewer {
 
@@ -14,8 +15,8 @@ struct KernelRow {
   double medianUs = -1, p95Us = -1, spreadUs = -1, share = -1, gflops = -1, gbs = -1;  // below 0: not known
 };
 
-// Joins kernels, schedule and the last run. On the reader's thread.
-Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader);
+// Joins kernels, schedule and the times of the last run. On the reader's thread.
+Result<std::vector<KernelRow>> kernelRows(trace::Reader& reader, const std::vector<trace::ItemTimes>& times);
 
 class KernelTableModel : public QAbstractTableModel {
   Q_OBJECT

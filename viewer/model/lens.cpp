@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/ir/store.h"
+#include "engine/ir/text.h"
 #include "viewer/model/node_label.h"
 #include "viewer/model/qt_text.h"
 
@@ -15,10 +16,11 @@ namespace {
 
 // They decide what is computed when: kept in full colour.
 constexpr OpSet kBoundaries{Op::STAGE, Op::INDEX, Op::REDUCE, Op::STORE, Op::END, Op::AFTER, Op::CALL};
+constexpr size_t kReasonChars = 60;  // the inspector has the whole
 constexpr QRgb kRealized = 0xffd9480f, kWouldGo = 0xff8a7866;
 
-// Why a value is given a place in memory of its own, as far as the trace says.
-std::string reason(trace::Reader& reader, UOp stage) {
+// The rule that made the STAGE: all that a foreign trace says.
+std::string makerOf(trace::Reader& reader, UOp stage) {
   const int64_t number = reader.number_of(stage);
   if (number == 0) return {};
   const auto match = reader.made_by(number);
@@ -30,29 +32,51 @@ std::string reason(trace::Reader& reader, UOp stage) {
 
 }  // namespace
 
-void applyLens(trace::Reader& reader, StepScene& scene, const SceneFilters& filters) {
+std::string realizeReason(const trace::Reader& reader, const std::vector<trace::Realized>& realized, UOp u,
+                          int64_t pass) {
+  const trace::Pass* at = reader.pass(pass);
+  if (realized.empty() || at == nullptr) return {};
+  std::vector<std::string> ranges;
+  if (u.is(Op::STAGE))
+    for (const UOp s : u.srcs())
+      if (s.is(Op::RANGE)) ranges.push_back(range_str(s));
+  const int64_t number = reader.number_of(u);
+  // the ranges of a STAGE are new ones that are its own, so they tell it apart; the latest decision before it counts
+  for (size_t i = realized.size(); i-- > 0;) {
+    const trace::Realized& r = realized[i];
+    if (r.section != at->section || r.pass > pass) continue;
+    if (number != 0 && r.node == number) return r.reason;
+    if (std::ranges::find_first_of(ranges, r.ranges) != ranges.end()) return r.reason;
+  }
+  return {};
+}
+
+void applyLens(trace::Reader& reader, const std::vector<trace::Realized>& realized, StepScene& scene,
+               const SceneFilters& filters) {
   Store& store = reader.store();
   for (SceneNode& n : scene.graph.nodes) {
     const uint32_t id = scene.keys.node(n.key);
     if (id >= store.node_count()) continue;
     const UOp u = store.at(id);
     if (u.is(Op::RANGE)) {
-      const auto* arg = u.arg().get_if<Arg::Tuple>();
-      const auto* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
-      if (axis != nullptr) n.fill = axisColor(axis_name(*axis), filters.palette);
+      if (const AxisType* axis = axisOf(u)) n.fill = axisColor(axis_name(*axis), filters.palette);
       continue;
     }
-    if (!u.in(kBoundaries)) {
+    std::string why = realizeReason(reader, realized, u, scene.address.pass);
+    if (!u.in(kBoundaries) && why.empty()) {
       n.fill = mix(n.fill, 0xffc4c8ce, 0.75);  // quiet on a light ground and on a dark one
       continue;
     }
     if (const auto* stage = u.arg().get_if<StageArg>(); stage != nullptr && u.is(Op::STAGE)) {
       n.badges.insert(n.badges.begin(),
                       stage->removable ? SceneBadge{"may be removed", kWouldGo} : SceneBadge{"realized", kRealized});
-      if (std::string why = reason(reader, u); !why.empty()) {
-        n.lines.push_back(std::move(why));
-        if (n.lines.size() > 4) n.lines.erase(n.lines.end() - 2);
-      }
+      if (why.empty()) why = makerOf(reader, u);
+    } else if (!why.empty()) {
+      n.badges.insert(n.badges.begin(), SceneBadge{"will be realized", kRealized});
+    }
+    if (!why.empty()) {
+      n.lines.push_back(shortened(why, kReasonChars));
+      if (n.lines.size() > 4) n.lines.erase(n.lines.end() - 2);
     }
   }
 }

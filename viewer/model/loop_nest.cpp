@@ -51,12 +51,6 @@ std::string lower(std::string_view s) {
   return out;
 }
 
-std::string rangeName(UOp r) {
-  const auto* arg = r.arg().get_if<Arg::Tuple>();
-  const auto* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
-  return std::string(1, axis == nullptr ? 'r' : axis_letter(*axis)) + range_str(r);
-}
-
 class Writer {
  public:
   explicit Writer(size_t most) : most_(most) {}
@@ -78,7 +72,12 @@ class Writer {
         statement(u, ranges, expression(u.src(0)) + " = ", u.src(1));
       } else if (u.is(Op::CALL) && u.src_count() > 0 && bodies_.insert(u.src(0).id()).second) {
         const auto* info = u.src(0).arg().get_if<KernelInfo>();
-        add(0, info == nullptr ? fmt::format("{}:", lower(op_name(u.src(0).op()))) : "kernel " + info->name + ":", {u});
+        // before code generation all kernels have the one name
+        add(0,
+            info == nullptr        ? lower(op_name(u.src(0).op())) + ":"
+            : info->name == "test" ? fmt::format("kernel {}:", bodies_.size())
+                                   : "kernel " + info->name + ":",
+            {u});
         ++indent_;
         graph(u.src(0));
         --indent_;
@@ -104,8 +103,7 @@ class Writer {
 
   int loops(int indent, const std::vector<UOp>& ranges) {
     for (const UOp r : ranges) {
-      const auto* arg = r.arg().get_if<Arg::Tuple>();
-      const auto* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
+      const AxisType* axis = axisOf(r);
       const bool plain = axis == nullptr || *axis == AxisType::WEAK || *axis == AxisType::LOOP;
       add(indent++,
           fmt::format("for {} in 0..{}:{}", rangeName(r), r.src_count() > 0 ? short_label(r.src(0), 20) : "?",
@@ -216,12 +214,7 @@ class Writer {
     return cut(s + ")");
   }
 
-  static std::string cut(std::string s) {
-    if (s.size() <= kMostChars) return s;
-    s.resize(kMostChars - 3);
-    while (!s.empty() && (static_cast<unsigned char>(s.back()) & 0xc0) == 0x80) s.pop_back();
-    return s + "...";
-  }
+  static std::string cut(std::string s) { return shortened(std::move(s), kMostChars); }
 
   size_t most_;
   int indent_ = 0;

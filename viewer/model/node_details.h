@@ -23,6 +23,7 @@ struct NodeDetails {
   std::optional<trace::StepMatch> madeBy;
   std::string madeByRule, madeByPass;
   int64_t madeByIndex = 0;  // which match of its pass, from 1
+  std::string realized;     // why its value has a place in memory of its own; empty: it has none, or nobody knows
   std::string location;     // script line and layer, where the trace knows them
 };
 

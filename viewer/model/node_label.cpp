@@ -17,13 +17,6 @@ constexpr size_t kMostDims = 8;
 constexpr size_t kLabelsKept = 60000;
 constexpr const char* kNoShape = "(no valid shape)";
 
-std::string shortened(std::string s, size_t most) {
-  if (s.size() <= most) return s;
-  s.resize(most - 3);
-  while (!s.empty() && (static_cast<unsigned char>(s.back()) & 0xc0) == 0x80) s.pop_back();  // no half character
-  return s + "...";
-}
-
 std::string dimText(const Dim& d) {
   return d.is_int() ? std::to_string(d.value) : short_label(d.sym, 16);
 }
@@ -35,9 +28,7 @@ constexpr OpSet kNoArg{Op::RANGE, Op::CAST, Op::CONST};
 std::string rangeLine(UOp u) {
   const auto* arg = u.arg().get_if<Arg::Tuple>();
   if (arg == nullptr || arg->empty()) return {};
-  const auto* axis = arg->back().get_if<AxisType>();
-  std::string s = axis == nullptr ? std::string("?") : std::string(1, axis_letter(*axis));
-  s += range_str(u);
+  std::string s = rangeName(u);
   if (u.src_count() > 0) s += " < " + short_label(u.src(0), 20);
   return s;
 }
@@ -53,6 +44,23 @@ std::string inlineSources(UOp u) {
 }
 
 }  // namespace
+
+std::string shortened(std::string s, size_t most) {
+  if (s.size() <= most) return s;
+  s.resize(most - 3);
+  while (!s.empty() && (static_cast<unsigned char>(s.back()) & 0xc0) == 0x80) s.pop_back();  // no half character
+  return s + "...";
+}
+
+const AxisType* axisOf(UOp range) {
+  const auto* arg = range.arg().get_if<Arg::Tuple>();
+  return arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
+}
+
+std::string rangeName(UOp range) {
+  const AxisType* axis = axisOf(range);
+  return std::string(1, axis == nullptr ? 'r' : axis_letter(*axis)) + range_str(range);
+}
 
 bool isInline(UOp u) {
   if (u.is_const()) return true;
@@ -79,9 +87,7 @@ std::string rangesText(UOp u) {
     std::string s;
     for (const UOp r : u.ranges()) {
       if (s.size() > kLineChars) break;
-      const auto* arg = r.arg().get_if<Arg::Tuple>();
-      const auto* axis = arg == nullptr || arg->empty() ? nullptr : arg->back().get_if<AxisType>();
-      s += (s.empty() ? "" : " ") + std::string(1, axis == nullptr ? '?' : axis_letter(*axis)) + range_str(r);
+      s += (s.empty() ? "" : " ") + rangeName(r);
     }
     return shortened(s, kLineChars);
   } catch (const GraphError&) {
@@ -148,10 +154,8 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants, std::string sha
   add(rangesText(u));
   if (inlineConstants) add(inlineSources(u));
   if (u.is(Op::RANGE)) {
-    const auto* arg = u.arg().get_if<Arg::Tuple>();
-    if (arg != nullptr && !arg->empty())
-      if (const auto* axis = arg->back().get_if<AxisType>())
-        n.badges.push_back({std::string(axis_name(*axis)), axisColor(axis_name(*axis), palette)});
+    if (const AxisType* axis = axisOf(u))
+      n.badges.push_back({std::string(axis_name(*axis)), axisColor(axis_name(*axis), palette)});
   }
   if (const auto* p = u.arg().get_if<ParamArg>(); p != nullptr && p->addrspace)
     n.badges.push_back({std::string(addrspace_name(*p->addrspace)), addressSpaceColor(addrspace_name(*p->addrspace))});

@@ -20,4 +20,8 @@ std::string shapeText(UOp u);   // "(64, 64)", empty where the node has none
 std::string rangesText(UOp u);  // "r0 r1", empty where none is open
 std::string argText(UOp u, size_t maxChars);
 
+std::string shortened(std::string s, size_t most);  // with three dots, and no half character
+const AxisType* axisOf(UOp range);                  // null: it does not say
+std::string rangeName(UOp range);                   // "r3": the letter of its axis and its number
+
 }  // namespace rangescope::viewer

@@ -31,6 +31,63 @@ void PassTreeModel::setTrace(std::vector<trace::Section> sections, std::vector<t
   endResetModel();
 }
 
+// A pass at the end, and its matches with everything around it.
+void PassTreeModel::append(const trace::Pass& pass) {
+  const QModelIndex parent =
+      pass.parent > 0 ? indexOf(pass.parent) : index(static_cast<int>(sections_.size()) - 1, 0, {});
+  auto& siblings =
+      pass.parent > 0 ? items_[static_cast<size_t>(pass.parent)].children : sectionPasses_[sections_.size() - 1];
+  const int row = static_cast<int>(siblings.size());
+  beginInsertRows(parent, row, row);
+  passes_.push_back(pass);
+  items_.emplace_back();
+  items_.back().parent = pass.parent;
+  items_.back().row = row;
+  siblings.push_back(pass.id);
+  endInsertRows();
+}
+
+void PassTreeModel::extend(std::vector<trace::Section> sections, std::vector<trace::Pass> passes) {
+  const bool simple = !hideEmpty_ && !sections_.empty() && passes.size() >= passes_.size() &&
+                      sections.size() >= sections_.size() &&
+                      std::all_of(passes.begin() + static_cast<std::ptrdiff_t>(passes_.size()), passes.end(),
+                                  [&](const auto& p) { return p.parent > 0 || p.section >= sections_.back().id; });
+  if (!simple) {
+    setTrace(std::move(sections), std::move(passes));
+    return;
+  }
+  const size_t before = passes_.size();
+  std::vector<bool> changed(before + 1, false);
+  for (size_t i = 0; i < before; ++i) {
+    changed[i + 1] = passes_[i].matches != passes[i].matches || passes_[i].output != passes[i].output;
+    passes_[i] = passes[i];
+  }
+  for (size_t i = before; i < passes.size(); ++i) {
+    while (sections_.back().id < passes[i].section && sections_.size() < sections.size()) {
+      const int row = static_cast<int>(sections_.size());
+      beginInsertRows({}, row, row);
+      sections_.push_back(sections[sections_.size()]);
+      sectionPasses_.emplace_back();
+      endInsertRows();
+    }
+    append(passes[i]);
+  }
+  for (Item& item : items_) item.matchesBelow = 0;
+  for (size_t i = passes_.size(); i-- > 0;) {
+    items_[i + 1].matchesBelow += std::max<int64_t>(passes_[i].matches, 0);
+    if (passes_[i].parent > 0) {
+      items_[static_cast<size_t>(passes_[i].parent)].matchesBelow += items_[i + 1].matchesBelow;
+      if (passes_[i].parent <= static_cast<int64_t>(before) && (i >= before || changed[i + 1]))
+        changed[static_cast<size_t>(passes_[i].parent)] = true;
+    }
+  }
+  for (size_t i = 1; i <= before; ++i)
+    if (changed[i]) {
+      const QModelIndex at = indexOf(static_cast<int64_t>(i));
+      emit dataChanged(at, at.siblingAtColumn(ColumnCount - 1));
+    }
+}
+
 void PassTreeModel::setHideEmpty(bool hide) {
   if (hide == hideEmpty_) return;
   beginResetModel();

@@ -20,6 +20,8 @@ class PassTreeModel : public QAbstractItemModel {
 
   // Replaces everything; the vectors are copies, the model needs no reader.
   void setTrace(std::vector<trace::Section> sections, std::vector<trace::Pass> passes);
+  // The same trace, grown: what is there stays expanded and selected.
+  void extend(std::vector<trace::Section> sections, std::vector<trace::Pass> passes);
   void setHideEmpty(bool hide);  // passes without matches, unless one below has some
 
   QModelIndex indexOf(int64_t pass) const;
@@ -42,6 +44,7 @@ class PassTreeModel : public QAbstractItemModel {
     int64_t matchesBelow = 0;
   };
   void rebuild();
+  void append(const trace::Pass& pass);
   const std::vector<int64_t>& childrenOf(const QModelIndex& parent) const;
 
   std::vector<trace::Section> sections_;

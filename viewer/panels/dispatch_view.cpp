@@ -59,13 +59,14 @@ void DispatchView::setTimeline(std::shared_ptr<const DispatchTimeline> timeline)
   fit();
 }
 
-void DispatchView::setKernels(std::vector<KernelRow> kernels) {
-  kernels_ = std::move(kernels);
+void DispatchView::setKernels(const std::vector<KernelRow>& kernels) {
+  kernels_.clear();
   kernelOf_.clear();
-  for (int i = 0; i < static_cast<int>(kernels_.size()); ++i) {
-    const auto item = static_cast<size_t>(std::clamp<int64_t>(kernels_[static_cast<size_t>(i)].item, 0, 1 << 24));
+  for (const KernelRow& k : kernels) {
+    const auto item = static_cast<size_t>(std::clamp<int64_t>(k.item, 0, 1 << 24));
     if (item >= kernelOf_.size()) kernelOf_.resize(item + 1, -1);
-    kernelOf_[item] = i;
+    kernelOf_[item] = static_cast<int>(kernels_.size());
+    kernels_.push_back(k.name);
   }
   update();
 }
@@ -152,7 +153,7 @@ std::optional<DispatchView::Spot> DispatchView::at(QPointF p) const {
 QString DispatchView::name(int32_t item) const {
   const auto i = static_cast<size_t>(item);
   if (item < 0 || i >= kernelOf_.size() || kernelOf_[i] < 0) return tr("item %1").arg(item);
-  return qtText(kernels_[static_cast<size_t>(kernelOf_[i])].name);
+  return qtText(kernels_[static_cast<size_t>(kernelOf_[i])]);
 }
 
 QRgb DispatchView::color(int32_t item) const {

@@ -20,7 +20,7 @@ class DispatchView : public QWidget {
  public:
   explicit DispatchView(QWidget* parent = nullptr);
   void setTimeline(std::shared_ptr<const DispatchTimeline> timeline);
-  void setKernels(std::vector<KernelRow> kernels);
+  void setKernels(const std::vector<KernelRow>& kernels);
   void setMessage(const QString& message);
   void setTheme(const CanvasTheme& theme);
   void select(qlonglong item);  // 0: none; without saying so
@@ -76,8 +76,8 @@ class DispatchView : public QWidget {
   void sayMeasured();
 
   std::shared_ptr<const DispatchTimeline> timeline_;
-  std::vector<KernelRow> kernels_;
-  std::vector<int> kernelOf_;  // by schedule item: row of kernels_
+  std::vector<std::string> kernels_;  // their names
+  std::vector<int> kernelOf_;         // by schedule item: row of kernels_
   CanvasTheme theme_ = CanvasTheme::light();
   QString message_;
   double from_ = 0, scale_ = 1;  // time at the left, nanoseconds a pixel

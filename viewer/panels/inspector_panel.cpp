@@ -53,7 +53,7 @@ void InspectorPanel::showNode(const NodeDetails& d) {
   QString s = QStringLiteral("<h3 style='margin-bottom:2px'>%1</h3><table>").arg(escaped(d.op));
   s += row(tr("dtype"), d.dtype == "void" ? "" : d.dtype) + row(tr("shape"), d.shape) + row(tr("ranges"), d.ranges) +
        row(tr("bounds"), d.bounds) + row(tr("device"), d.device) + row(tr("arg"), d.arg) + row(tr("tag"), d.tag) +
-       row(tr("from"), d.location);
+       row(tr("realized"), d.realized) + row(tr("from"), d.location);
   s += QStringLiteral("</table>");
   if (d.madeBy)
     s += tr("<p>Made by <a href='match:%1'>%2</a>, match %3 of \"%4\".</p>")

@@ -85,8 +85,7 @@ void LessonPanel::choose(int index) {
 void LessonPanel::showMessage(const QString& message) {
   lesson_ = {};
   text_->setHtml(QStringLiteral("<p>%1</p>").arg(message.toHtmlEscaped()));
-  for (QWidget* w : std::initializer_list<QWidget*>{note_, remove_, save_, previous_, next_}) w->hide();
-  where_->clear();
+  for (QWidget* w : std::initializer_list<QWidget*>{note_, remove_, save_, previous_, where_, next_}) w->hide();
 }
 
 void LessonPanel::showLesson(const Lesson& lesson, int step, bool note) {
@@ -95,7 +94,7 @@ void LessonPanel::showLesson(const Lesson& lesson, int step, bool note) {
   step_ = step;
   const int n = static_cast<int>(lesson_.steps.size());
   for (QWidget* w : std::initializer_list<QWidget*>{note_, remove_, save_}) w->setVisible(note && n > 0);
-  for (QPushButton* b : {previous_, next_}) b->show();
+  for (QWidget* w : std::initializer_list<QWidget*>{previous_, where_, next_}) w->show();
   // past the last step are the questions
   const int last = lesson_.questions.empty() && lesson_.tryThis.empty() ? n - 1 : n;
   previous_->setEnabled(step_ > 0);

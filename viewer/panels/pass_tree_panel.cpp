@@ -48,7 +48,10 @@ PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
     model_.setHideEmpty(on);
     showPass(pass);
   });
-  connect(&model_, &QAbstractItemModel::modelReset, this, &PassTreePanel::expandSchedule);
+  connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
+    expandSchedule();
+    if (pass_ != 0) showPass(pass_);
+  });
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
     if (showing_) return;
     const qlonglong pass = now.data(PassTreeModel::PassIdRole).toLongLong();
@@ -66,6 +69,7 @@ void PassTreePanel::expandSchedule() {
 }
 
 void PassTreePanel::showPass(int64_t pass) {
+  pass_ = pass;
   const QModelIndex index = proxy_->mapFromSource(model_.indexOf(pass));
   if (!index.isValid()) return;
   showing_ = true;

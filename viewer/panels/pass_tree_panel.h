@@ -29,6 +29,7 @@ class PassTreePanel : public QWidget {
   QSortFilterProxyModel* proxy_;
   QLineEdit* filter_;
   QTreeView* tree_;
+  int64_t pass_ = 0;      // on show
   bool showing_ = false;  // the selection follows the window, not the user
 };
 

@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTextBrowser>
+#include <algorithm>
 
 #include "engine/ir/program.h"
 #include "engine/schedule/pipeline.h"
@@ -153,6 +154,16 @@ TEST_F(LessonTest, TheLensColoursRangesAndTheLoopsStandBeside) {
     }
     return reduceRange && removable;
   }));
+  // every one says why it is there, and the inspector says it in full
+  const auto stageSays = [&](const std::string& what) {
+    return std::ranges::any_of(window_.canvas().frame()->graph.nodes, [&](const SceneNode& n) {
+      return n.title == "STAGE" &&
+             std::ranges::any_of(n.lines, [&](const std::string& l) { return l.find(what) != std::string::npos; });
+    });
+  };
+  EXPECT_TRUE(stageSays("would compute it again"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("realized")); }))
+      << window_.inspector().toPlainText().toStdString();
   QTest::keyClick(&window_.canvas(), Qt::Key_L, Qt::AltModifier);
   auto& loops = window_.loops();
   const auto text = [&] {

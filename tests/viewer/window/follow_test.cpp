@@ -1,0 +1,148 @@
+// A trace that grows while it is on show, and work that takes long: what it is, and Cancel.
+
+#include <QElapsedTimer>
+#include <QProgressBar>
+#include <QStatusBar>
+#include <QToolButton>
+#include <QTreeView>
+#include <filesystem>
+#include <thread>
+
+#include "tests/viewer/window/window_fixture.h"
+#include "viewer/diff_dock.h"
+#include "viewer/panels/job_bar.h"
+#include "viewer/panels/pass_tree_panel.h"
+#include "viewer/tool_docks.h"
+
+namespace rangescope::viewer {
+namespace {
+
+class FollowTest : public WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    live_ = QString::fromStdString(folder_.file("live.rscope"));
+    auto recorder = trace::Recorder::create(live_.toStdString(), store_);
+    ASSERT_TRUE(recorder);
+    recorder_ = std::move(*recorder);
+    root_ = trace::sample_program(store_);
+    recorder_->begin_section("schedule", "sample", root_);
+    commit();
+  }
+  void commit() {
+    recorder_->flush();
+    ASSERT_TRUE(recorder_->writer().flush());
+  }
+  void pass(const char* name, UOp from) {
+    const ObserverScope scope(store_, *recorder_);
+    graph_rewrite(from, trace::drop_zero(), {.name = name});
+    commit();
+  }
+  int rows() {
+    const QAbstractItemModel& m = *window_.findChild<QTreeView*>(QStringLiteral("passTree"))->model();
+    return m.rowCount(m.index(0, 0));
+  }
+  bool comes(int passes) {
+    return QTest::qWaitFor([&] { return rows() == passes && window_.settled(); }, 10000);
+  }
+
+  QString live_;
+  Store store_;
+  UOp root_;
+  std::unique_ptr<trace::Recorder> recorder_;
+};
+
+TEST_F(FollowTest, PassesAppearAsTheyAreRecorded) {
+  window_.openTrace(live_);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.session().isOpen(); }));
+  EXPECT_EQ(window_.navigator().address().pass, 0);  // there is nothing yet
+  pass("first", root_);
+  ASSERT_TRUE(comes(1));
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{1, 1}));
+  pass("second", root_);
+  ASSERT_TRUE(comes(2));
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{1, 1}));  // one stays where one is
+  // until one asks for the newest
+  QTest::keyClick(&window_.canvas(), Qt::Key_End, Qt::ShiftModifier);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{2, 2}));
+  pass("third", root_);
+  ASSERT_TRUE(comes(3));
+  EXPECT_EQ(window_.navigator().address(), (StepAddress{3, 2}));
+
+  std::thread closing([&] { EXPECT_TRUE(recorder_->finish()); });
+  const bool complete = QTest::qWaitFor([&] { return window_.session().summary().complete; }, 10000);
+  closing.join();
+  ASSERT_TRUE(complete);
+  EXPECT_FALSE(std::filesystem::exists(live_.toStdString() + "-wal"));
+  // what looks through the whole trace has seen the end too
+  window_.tools().searchFor(QStringLiteral("third"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.tools().busy() && window_.settled(); }, 10000));
+  QTest::keyClick(&window_.canvas(), Qt::Key_Up);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_.navigator().address().pass, 2);
+}
+
+TEST_F(FollowTest, WhatIsUnfoldedAndHiddenStaysSo) {
+  pass("first", root_);
+  window_.openTrace(live_);
+  ASSERT_TRUE(settle());
+  auto& tree = *window_.findChild<QTreeView*>(QStringLiteral("passTree"));
+  tree.collapse(tree.model()->index(0, 0));
+  pass("second", root_);
+  ASSERT_TRUE(comes(2));
+  EXPECT_FALSE(tree.isExpanded(tree.model()->index(0, 0)));
+}
+
+TEST_F(FollowTest, LongWorkSaysWhatItIsAndCanBeCancelled) {
+  JobBar bar;
+  Background background;
+  QString cancelled;
+  bar.watch({[&] { return background.running(); },
+             {{"long", QStringLiteral("Counting")}},
+             [&](const std::string& tag) {
+               background.cancel(tag);
+               cancelled = QString::fromStdString(tag);
+             }});
+  std::atomic<bool> ended = false;
+  background.request("long", &bar, [&](const std::stop_token& stop) -> Background::Answer {
+    background.setProgress(0.25);
+    while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ended = true;
+    return {};
+  });
+  QElapsedTimer clock;
+  clock.start();
+  EXPECT_TRUE(bar.isHidden());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar.isVisible(); }, 3000));
+  EXPECT_GE(clock.elapsed(), kSlowMs - 20);
+  EXPECT_TRUE(bar.text().text().startsWith(QStringLiteral("Counting")));
+  EXPECT_EQ(bar.findChild<QProgressBar*>()->value(), 25);
+  QTest::mouseClick(&bar.cancelButton(), Qt::LeftButton);
+  EXPECT_EQ(cancelled, QStringLiteral("long"));
+  EXPECT_TRUE(bar.isHidden());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return ended.load(); }, 3000));
+}
+
+TEST_F(FollowTest, AComparisonEndsWithTheTraceThatItIsAbout) {
+  open();
+  window_.compareWith(path_);
+  ASSERT_TRUE(window_.diff().busy());
+  window_.openTrace(path_);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.diff().busy(); }, 3000));
+}
+
+TEST_F(FollowTest, AStepThatIsCancelledLeavesWhatWasOnShow) {
+  open();
+  const auto frame = window_.canvas().frame();
+  window_.navigator().stepBy(1);
+  window_.session().cancel("step");
+  EXPECT_TRUE(window_.settled() || QTest::qWaitFor([&] { return window_.settled(); }));
+  EXPECT_EQ(window_.canvas().frame(), frame);
+  EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith(QStringLiteral("Stopped.")));
+  key(Qt::Key_Left);
+  EXPECT_NE(window_.canvas().frame(), frame);
+}
+
+}  // namespace
+}  // namespace rangescope::viewer
