@@ -121,6 +121,7 @@ UOp Matcher::rewrite(UOp u) {
     if (!tracking_.active()) {
       made = apply(entry);
     } else {
+      tracking_.observer->rule_tried(*entry.rule);
       try {
         made = apply(entry);
       } catch (const GraphError& e) {

@@ -25,6 +25,8 @@ class RewriteObserver {
  public:
   virtual ~RewriteObserver() = default;
   virtual void pass_begin(const PassInfo& info, UOp root) = 0;  // root is null for a group
+  // The pattern is looked at: the ops of the sources do not rule it out already.
+  virtual void rule_tried(const Rule& /*rule*/) {}
   virtual void rule_matched(const Rule& rule, UOp before, UOp after, uint64_t nanoseconds) = 0;
   // The rule refused the graph. Rules of enclosing passes that were under way follow, innermost first. From here on no
   // pass ends: the passes under way have no result.

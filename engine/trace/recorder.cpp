@@ -4,6 +4,7 @@
 
 #include "engine/ir/text.h"
 #include "engine/rewrite/decisions.h"
+#include "engine/trace/rule_statistics.h"
 #include "engine/trace/schema.h"
 #include "engine/trace/varint.h"
 
@@ -187,6 +188,10 @@ Result<void> Recorder::finish(Writer::Replaced replaced) {
   abandon_passes();
   flush();
   if (!std::exchange(finished_, true)) decisions(store_).realized = nullptr;
+  std::vector<std::pair<std::string_view, int64_t>> attempts;
+  attempts.reserve(attempts_.size());
+  for (const auto& [rule, count] : attempts_) attempts.emplace_back(rule->name, count);
+  post_attempts(*writer_, std::move(attempts));
   return writer_->close(replaced);
 }
 

@@ -24,6 +24,7 @@ class Recorder : public RewriteObserver {
   int64_t begin_section(std::string_view kind, std::string_view name, UOp root);
 
   void pass_begin(const PassInfo& info, UOp root) override;
+  void rule_tried(const Rule& rule) override { ++attempts_[&rule]; }
   void rule_matched(const Rule& rule, UOp before, UOp after, uint64_t nanoseconds) override;
   void rule_raised(const Rule& rule, UOp before, std::string_view message) override;
   void pass_end(UOp root) override;
@@ -69,6 +70,7 @@ class Recorder : public RewriteObserver {
   std::vector<std::pair<UOp, bool>> stack_;
   std::unordered_map<const Arg*, int64_t> arg_ids_;  // looked up, never iterated
   std::unordered_map<const Rule*, int64_t> rule_ids_;
+  std::unordered_map<const Rule*, int64_t> attempts_;
   std::vector<OpenPass> open_;
   int64_t section_ = 0, next_node_ = 1, next_pass_ = 1, next_match_ = 1;
   bool raised_ = false;  // a refusal is recorded

@@ -1,6 +1,8 @@
 """The list of rules, and why a rule does or does not apply."""
 
+import contextlib
 import json
+import sqlite3
 import unittest
 
 from program import Case
@@ -29,6 +31,18 @@ class Rules(Case):
     hits = json.loads(self.ok("query", trace, "SELECT count(*) AS n FROM matches", "--json"))["n"]
     self.assertEqual(sum(row["hits"] for row in rows), int(hits))
     self.refused("rules", "--fired", says="needs a trace")
+
+  def test_attempts(self):
+    trace = self.trace()
+    rows = [json.loads(line) for line in self.ok("rules", trace, "--json").splitlines()]
+    for row in rows:
+      self.assertGreaterEqual(row.get("attempts", 0), row["hits"], row)
+    self.assertTrue(any(row.get("attempts", 0) > 0 and row["hits"] == 0 for row in rows), "rules that were tried in vain are there")
+    self.assertIn("attempts", self.ok("rules", trace))
+    with contextlib.closing(sqlite3.connect(trace)) as db:  # as an older recording
+      db.execute("DROP TABLE x_attempts")
+      db.commit()
+    self.assertNotIn("attempts", json.loads(self.ok("rules", trace, "--fired", "--json").splitlines()[0]))
 
 
 class Explain(Case):
