@@ -340,9 +340,10 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   // of the pass on show, that is: the first picture of a pass is never seen where the next key comes before it
   const bool samePass = shownPass_ == scene.address.pass;
   shownPass_ = scene.address.pass;
-  canvas_->setFrame(picture->frame, !samePass                ? Transition::Show
-                                    : timeline_->scrubbing() ? Transition::Cut
-                                                             : Transition::Glide);
+  if (picture->newKeys) canvas_->select(std::nullopt);
+  canvas_->setFrame(picture->frame, !samePass || picture->newKeys ? Transition::Show
+                                    : timeline_->scrubbing()      ? Transition::Cut
+                                                                  : Transition::Glide);
   picture_ = picture;
   showRule();
   diff_->showPicture(*picture);

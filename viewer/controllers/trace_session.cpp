@@ -8,6 +8,17 @@
 
 namespace rangescope::viewer {
 
+namespace {
+
+// How often a file that is being written is looked at. Its writer commits ten times a second.
+constexpr int kFollowMs = 200;
+
+// Every step that is looked at leaves the nodes that were rebuilt for it. From so many on (some 250 MB) all are
+// dropped.
+constexpr uint32_t kMostStored = 1'500'000;
+
+}  // namespace
+
 struct TraceSession::OnThread {
   std::unique_ptr<trace::Reader> reader, other;
   QString path;                         // of the reader
@@ -18,12 +29,22 @@ struct TraceSession::OnThread {
   SceneKeys keys;
   std::vector<RuleCount> counts;  // by rule, of the matches up to `counted`
   int64_t counted = 0;
+
+  uint32_t mostStored = kMostStored;
+  int generation = 0;  // of the keys: each store has its own
+
+  void dropNodes() {
+    if (reader->store().node_count() < mostStored) return;
+    auto again = trace::Reader::open(path.toStdString());
+    if (!again) return;  // what is open goes on
+    reader = std::move(*again);
+    root = {};
+    keys = {};
+    ++generation;
+  }
 };
 
 namespace {
-
-// How often a file that is being written is looked at. Its writer commits ten times a second.
-constexpr int kFollowMs = 200;
 
 TraceSummary summaryOf(trace::Reader& r, const QString& path) {
   TraceSummary s;
@@ -47,6 +68,13 @@ TraceSession::TraceSession(QObject* parent) : QObject(parent), onThread_(std::ma
   connect(&follow_, &QTimer::timeout, this, &TraceSession::follow);
 }
 TraceSession::~TraceSession() = default;
+
+void TraceSession::setMostStored(quint32 nodes) {
+  background_.request("most", this, [state = onThread_, nodes](const std::stop_token&) -> Background::Answer {
+    state->mostStored = nodes;
+    return {};
+  });
+}
 
 void TraceSession::cancel(const std::string& tag) {
   background_.cancel(tag);
@@ -72,6 +100,7 @@ void TraceSession::open(const QString& path) {
     state->root = {};
     state->other.reset();
     state->reader = std::move(*reader);
+    ++state->generation;
     return [this, summary] {
       summary_ = std::move(*summary);
       open_ = true;
@@ -134,9 +163,10 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
                             std::shared_ptr<const SceneFrame> anchor) {
   background_.request(
       "step", this,
-      [this, state = onThread_, address, filters, measure,
+      [this, state = onThread_, address, filters, measure, onShow = generation_,
        anchor = std::move(anchor)](const std::stop_token& stop) -> Background::Answer {
         if (!state->reader) return {};
+        state->dropNodes();
         trace::Reader& r = *state->reader;
         const bool kernels = address.pass == kernelGraphPass(r);
         auto scene = kernels ? kernelScene(r, filters, measure, &state->times) : stepScene(r, address, filters);
@@ -151,9 +181,13 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
         state->root = picture->scene.root;
         state->keys = picture->scene.keys;
         state->pass = address.pass;
-        picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
+        picture->generation = state->generation;
+        picture->newKeys = state->generation != onShow;
+        picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(),
+                                          picture->newKeys ? nullptr : anchor.get(), {}, stop);
         if (!picture->frame) return {};  // a later request took over
         return [this, picture] {
+          generation_ = picture->generation;
           emit pictureReady(picture);
           if (!std::exchange(counting_, true)) countMore();
         };
@@ -231,21 +265,30 @@ Result<std::shared_ptr<StepPicture>> diffPicture(trace::Reader& reader, trace::R
 
 void TraceSession::showDiff(const StepAddress& address, const DiffAgainst& against, const SceneFilters& filters,
                             std::shared_ptr<const SceneFrame> anchor) {
-  background_.request(
-      "step", this,
-      [this, state = onThread_, address, against, filters,
-       anchor = std::move(anchor)](const std::stop_token& stop) -> Background::Answer {
-        if (!state->reader) return {};
-        auto made = diffPicture(*state->reader, state->other.get(), address, against, filters);
-        if (!made)
-          return [this, message = QString::fromStdString(made.error().message)] { emit pictureFailed(message); };
-        std::shared_ptr<StepPicture> picture = std::move(*made);
-        state->root = picture->scene.root;
-        state->keys = picture->scene.keys;
-        picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(), anchor.get(), {}, stop);
-        if (!picture->frame) return {};  // a later request took over
-        return [this, picture] { emit pictureReady(picture); };
-      });
+  background_.request("step", this,
+                      [this, state = onThread_, address, against, filters, onShow = generation_,
+                       anchor = std::move(anchor)](const std::stop_token& stop) -> Background::Answer {
+                        if (!state->reader) return {};
+                        state->dropNodes();
+                        auto made = diffPicture(*state->reader, state->other.get(), address, against, filters);
+                        if (!made)
+                          return [this, message = QString::fromStdString(made.error().message)] {
+                            emit pictureFailed(message);
+                          };
+                        std::shared_ptr<StepPicture> picture = std::move(*made);
+                        state->root = picture->scene.root;
+                        state->keys = picture->scene.keys;
+                        state->pass = address.pass;
+                        picture->generation = state->generation;
+                        picture->newKeys = state->generation != onShow;
+                        picture->frame = SceneFrame::make(std::move(picture->scene.graph), TextMetrics(),
+                                                          picture->newKeys ? nullptr : anchor.get(), {}, stop);
+                        if (!picture->frame) return {};  // a later request took over
+                        return [this, picture] {
+                          generation_ = picture->generation;
+                          emit pictureReady(picture);
+                        };
+                      });
 }
 
 void TraceSession::showLoops() {

@@ -52,6 +52,8 @@ struct StepPicture {
   StepScene scene;  // its graph has moved into the frame
   std::shared_ptr<const SceneFrame> frame;
   trace::RuleInfo rule;          // of the match; id 0: none
+  int generation = 0;            // of the keys
+  bool newKeys = false;          // keys are not those of the picture before: nothing glides, nothing stays selected
   std::optional<DiffText> diff;  // two graphs in one
 };
 
@@ -72,6 +74,8 @@ class TraceSession : public QObject {
   bool isOpen() const { return open_; }
   bool busy() const { return background_.busy(); }
   std::optional<RunningJob> running() const { return background_.running(); }
+  // From so many nodes in memory on all are dropped; for tests.
+  void setMostStored(quint32 nodes);
   // Stops this job, whatever it is; stopped() follows.
   void cancel(const std::string& tag);
   // Known once rulesCounted() was emitted: going through a million matches is for after the first picture.
@@ -128,6 +132,7 @@ class TraceSession : public QObject {
   bool counted_ = false, counting_ = false;
   bool open_ = false;
   QTimer follow_;
+  int generation_ = 0;  // of the keys of the picture on show
   std::shared_ptr<OnThread> onThread_;
   Background background_;  // last: its thread ends before what it uses
 };

@@ -114,6 +114,10 @@ void RulePanel::showNothing() {
 void RulePanel::showPicture(const StepPicture& picture, const std::optional<RuleCount>& count) {
   match_ = picture.scene.match ? picture.scene.match->id : 0;
   rule_ = QString::fromStdString(picture.rule.name);
+  if (picture.diff) {
+    say(tr("<p><i>Two graphs in one picture: no single rule made the difference. D ends it.</i></p>"));
+    return;
+  }
   if (!picture.scene.match) {
     say(picture.scene.matches == 0
             ? tr("<p><i>No rule of this pass found anything to change.</i></p>")

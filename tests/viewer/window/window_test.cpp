@@ -70,6 +70,17 @@ TEST_F(WindowTest, AStepShowsWhatIsNewAndWhatIsGone) {
   EXPECT_NE(std::ranges::find(gone, "MUL"), gone.end());
 }
 
+TEST_F(WindowTest, NodesInMemoryAreDroppedWhenTheyAreMany) {
+  open();
+  window_.session().setMostStored(1);
+  key(Qt::Key_Right);
+  const auto made = titles(NodeState::New);
+  key(Qt::Key_Left);
+  key(Qt::Key_Right);
+  EXPECT_EQ(titles(NodeState::New), made);  // keys are others, what is seen is the same
+  EXPECT_EQ(window_.navigator().address().step, 2);
+}
+
 TEST_F(WindowTest, AClickOnANodeInspectsIt) {
   open();
   key(Qt::Key_Down);
