@@ -17,6 +17,8 @@ struct Input {
   std::string name;  // only the program of this name, or NAME#N: its Nth, counted from 0; empty: all
   // Of a model: values of inputs, NAME=FILE.npy (.pb: a TensorProto); sizes of dimensions, NAME=N.
   std::vector<std::string> inputs, dims;
+  // What parameters hold where programs are run: fill, random, random:SEED, a folder of .npy files, or such a file.
+  std::vector<std::string> values;
 };
 
 struct ScheduleOptions {
@@ -48,6 +50,7 @@ struct RunSettings {
   bool device_profile = false;  // optimisations that suit the device, not the reference's
   int search = 0;               // width of a measured search over optimisations; 0: none
   int search_seconds = 60;      // most time of it, for each kernel
+  bool mend = false;            // code that is right also where the reference's is not
 };
 
 struct RecordOptions {
@@ -66,8 +69,8 @@ struct RunOptions {
   Input in;
   std::string out;  // numbers in the corpus's format
   RunSettings settings;
-  std::string save;      // of a model: the folder for its outputs, as .npy
-  bool compare = false;  // of a model: with what the interpreter computes
+  std::string save;     // the folder for what is written, as .npy
+  bool verify = false;  // held against what the interpreter computes
 };
 int run_run(const RunOptions& options);
 

@@ -25,7 +25,15 @@ void add_input(CLI::App* command, Input& in) {
       ->allow_extra_args(false);
 }
 
-void add_run_settings(CLI::App* command, RunSettings& settings) {
+void add_run_settings(CLI::App* command, Input& in, RunSettings& settings) {
+  command
+      ->add_option(
+          "--values", in.values,
+          "what parameters hold: fill (the corpus's numbers; what is not given), random, random:SEED, a folder "
+          "of .npy files, p0.npy for the parameter in slot 0 (of a model: by the input's name), or one such "
+          "file")
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--device", settings.device, "Vulkan device, by number or part of its name");
   command->add_option("--repeat", settings.repeat, "timed repeats")
       ->check(CLI::Range(1, 100000))
@@ -42,6 +50,9 @@ void add_run_settings(CLI::App* command, RunSettings& settings) {
                    "time kernels with other optimisations and take the fastest; a beam of this width. What is found is "
                    "kept beside the compiled pipelines")
       ->check(CLI::Range(0, 64));
+  command->add_flag("--mend", settings.mend,
+                    "generate code that computes what the graph means also where the reference's does not: sums over "
+                    "stages in shared memory, with PCONTIG above 1");
   command->add_option("--search-seconds", settings.search_seconds, "most time of the search, for each kernel")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
@@ -94,16 +105,22 @@ int run(int argc, char** argv) {
   c->add_option("--flag", record.flags, "a setting of the scheduler, beside those of the program: PCONTIG=2")
       ->take_all()
       ->allow_extra_args(false);
-  add_run_settings(c, record.settings);
+  add_run_settings(c, record.in, record.settings);
   c->callback([&] { code = run_record(record); });
 
   RunOptions run;
   c = app.add_subcommand("run", "run programs on Vulkan");
   add_input(c, run.in);
   c->add_option("-o,--output", run.out, "write the buffers' numbers here (.jsonl)");
-  c->add_option("--save", run.save, "write a model's outputs into this folder, as NAME.npy");
-  c->add_flag("--compare", run.compare, "also evaluate a model with the interpreter, and compare");
-  add_run_settings(c, run.settings);
+  c->add_option(
+      "--save", run.save,
+      "write what the kernels write into this folder: p0.npy for the parameter in slot 0; a model's outputs as "
+      "NAME.npy");
+  c->add_flag(
+      "--verify", run.verify,
+      "hold the outputs against what the interpreter computes; where they differ, name the first kernel that is "
+      "wrong");
+  add_run_settings(c, run.in, run.settings);
   c->callback([&] { code = run_run(run); });
 
   VerifyCommandOptions verify;

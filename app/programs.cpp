@@ -9,6 +9,8 @@
 #include "app/exit_code.h"
 #include "app/models/onnx_program.h"
 #include "app/numbered_name.h"
+#include "app/values.h"
+#include "engine/eval/evaluate.h"
 #include "engine/symbolic/make_store.h"
 
 namespace rangescope::app {
@@ -41,7 +43,9 @@ Result<void> only_programs(const Input& in) {
 
 StartValues start_of(const LoadedProgram& p) {
   StartValues start;
-  for (size_t i = 0; i < p.contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = p.contents[i];
+  for (const auto& [slot, bytes] : p.contents) start.contents[slot] = bytes;
+  start.variables = eval::inputs_of(p.program.root).variables;
+  start.seed = p.seed;
   return start;
 }
 
@@ -76,6 +80,7 @@ int for_each_program(const Input& in, const std::string& doing, const std::funct
     p.ordinal = wanted.count(program->name);
     if (!wanted.contains(program->name, p.ordinal)) continue;
     p.program = std::move(*program);
+    if (auto given = take_values(in.values, p); !given) return failed(given.error());
     progress.step(p.program.name);
     if (each(p))
       ++done;
@@ -137,6 +142,8 @@ Result<LoadedProgram> the_program(const Input& in) {
     found.line = line;
     if (wanted.is_one()) break;
   }
+  if (names.size() == 1)
+    if (auto given = take_values(in.values, found); !given) return tl::unexpected(given.error());
   if (names.empty())
     return tl::unexpected(Error{in.name.empty() ? in.path + " holds no programs."
                                                 : fmt::format("{} holds no program named {}.", in.path, in.name)});

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,8 +21,9 @@ struct LoadedProgram {
   Program program;
   std::string line;
   size_t ordinal = 0;  // among the programs of this name in the file
-  // Of a model: the bytes of its parameters, by slot. What is not here gets the corpus's fill.
-  std::vector<std::vector<std::byte>> contents;
+  // The bytes of parameters by slot, those of a model all; and what the others hold (StartValues::seed).
+  std::map<int64_t, std::vector<std::byte>> contents;
+  int64_t seed = 0;
 };
 
 // What the program starts from.

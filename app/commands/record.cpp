@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -29,7 +30,8 @@ struct Recorded {
   std::string name, suite;
   std::vector<TraceProgram> programs;
   std::vector<std::string> without;
-  std::vector<std::vector<std::byte>> contents;  // of the program's parameters, where they are known
+  std::map<int64_t, std::vector<std::byte>> contents;  // of the program's parameters by slot, where they are known
+  int64_t seed = 0;                                    // of what the others hold
 };
 
 Result<Recorded> recorded_of(const Input& in) {
@@ -50,7 +52,9 @@ Result<Recorded> recorded_of(const Input& in) {
   out.name = p->program.name;
   out.suite = p->program.suite;
   out.contents = std::move(p->contents);
-  out.programs.push_back({std::move(p->program), {}});
+  out.seed = p->seed;
+  auto variables = start_of(*p).variables;
+  out.programs.push_back({std::move(p->program), std::move(variables)});
   return out;
 }
 
@@ -62,6 +66,8 @@ class ProgramRecorder {
   // Schedules, and runs if asked, with everything reported to the recorder.
   Result<void> record(const Program& p, const StartValues& start);
   void finish(Store& store);
+  // Kernels in the schedules, whether they ran or not.
+  int64_t kernels_scheduled() const { return kernels_scheduled_; }
 
  private:
   Result<void> run(const schedule::Schedule& schedule, std::vector<trace::ScheduleRow>& items,
@@ -72,6 +78,7 @@ class ProgramRecorder {
   std::unique_ptr<runtime::Device> device_;
   Offsets rows_;
   UOps kernels_;
+  int64_t kernels_scheduled_ = 0;
   std::optional<trace::RunRow> run_;  // all programs' times, as one run
 };
 
@@ -110,6 +117,7 @@ Result<void> ProgramRecorder::record(const Program& p, const StartValues& start)
   if (!schedule) return tl::unexpected(schedule.error());
   auto items = schedule_rows(recorder_, *schedule, rows_);
   const auto count = static_cast<int64_t>(items.size());
+  kernels_scheduled_ += std::ranges::count(items, "kernel", &trace::ScheduleRow::kind);
   Result<void> ran = options_.run ? run(*schedule, items, start) : Result<void>();
   rows_.items += count;
   post_schedule(recorder_, std::move(items));
@@ -144,16 +152,19 @@ int run_record(const RecordOptions& options) {
   r.meta("engine", RANGESCOPE_VERSION);
   note_rules_off(r, in->without);
   Result<void> recorded;
+  int64_t kernels = 0;
   {
     const ObserverScope scope(*in->store, r);
     ProgramRecorder programs(r, options);
     StartValues start;
-    for (size_t i = 0; i < in->contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = in->contents[i];
+    for (const auto& [slot, bytes] : in->contents) start.contents[slot] = bytes;
+    start.seed = in->seed;
     for (size_t i = 0; i < in->programs.size() && recorded; ++i) {
       start.variables = in->programs[i].variables;
       recorded = programs.record(in->programs[i].program, start);
     }
     programs.finish(*in->store);
+    kernels = programs.kernels_scheduled();
   }
   if (!recorded) r.error_if_new(recorded.error().message);
   using Replaced = trace::Writer::Replaced;
@@ -168,7 +179,11 @@ int run_record(const RecordOptions& options) {
     return kFailed;
   }
   fmt::print("{}: {} matches recorded in {}\n", in->name, r.match_count(), options.out);
-  if (!options.run) return kOk;
+  if (!options.run) {
+    // names come with the optimisations that code generation chooses
+    if (kernels > 0) fmt::print("{} kernels have no names, code and times: --run generates and runs them\n", kernels);
+    return kOk;
+  }
   auto reader = trace::Reader::open(options.out);
   const Result<void> printed = reader ? print_kernel_table(**reader) : tl::unexpected(reader.error());
   if (printed) return kOk;

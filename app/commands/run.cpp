@@ -8,6 +8,8 @@
 #include "app/models/run_onnx.h"
 #include "app/programs.h"
 #include "app/session/execution.h"
+#include "app/values.h"
+#include "app/verdict_line.h"
 #include "engine/ir/json_reader.h"
 #include "engine/runtime/numbers.h"
 #include "engine/schedule/program_run.h"
@@ -39,12 +41,24 @@ std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
   return s + "]}\n";
 }
 
+// What is asked for besides the times.
+bool keep_and_verify(runtime::Device& device, const LoadedProgram& p, const Execution& e, const RunOptions& options) {
+  if (!options.save.empty())
+    if (const auto saved = save_outputs(e, options.save); !saved) {
+      print_error(saved.error().message);
+      return false;
+    }
+  if (!options.verify) return true;
+  return print_verdict(p.program.name,
+                       verify_run(device, p.program.root, e, start_of(p).variables, limits_of_verification()));
+}
+
 }  // namespace
 
 int run_run(const RunOptions& options) {
   if (is_onnx(options.in.path) && options.out.empty()) return run_onnx(options);
-  if (options.compare || !options.save.empty())
-    return failed({options.in.path + ": --save and --compare are for ONNX models (.onnx), and go without -o"});
+  if (!options.save.empty())
+    if (const auto one = the_program(options.in); !one) return failed(one.error());
   auto device = open_device(options.settings);
   if (!device) return failed(device.error());
   const bool numbers = !options.out.empty();
@@ -57,12 +71,12 @@ int run_run(const RunOptions& options) {
                                              start_of(p), settings)
                                    : Result<Execution>(tl::unexpected(schedule.error()));
     if (!e) print_error(fmt::format("{}: {}", p.program.name, e.error().message));
-    if (numbers) return {e.has_value(), numbers_line(p, e)};
-    if (e) {
+    if (e && !numbers) {
       fmt::print("\n{}\n", p.program.name);
       print_times(*e);
     }
-    return {e.has_value(), {}};
+    const bool well = e && keep_and_verify(**device, p, *e, options);
+    return {well, numbers ? numbers_line(p, e) : std::string()};
   });
 }
 

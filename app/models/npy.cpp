@@ -56,6 +56,13 @@ std::vector<std::byte> turned(const std::vector<std::byte>& in, const std::vecto
 
 }  // namespace
 
+std::string npy_name(const std::string& name) {
+  std::string s = name;
+  for (char& c : s)
+    if (c == '/' || c == '\\' || c == ':' || static_cast<unsigned char>(c) < 32) c = '_';
+  return (s.empty() || s[0] == '.' ? '_' + s : s) + ".npy";
+}
+
 Result<frontend::HostArray> read_npy(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return refuse(fmt::format("{}: there is no such file, or it cannot be read", path));

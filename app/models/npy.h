@@ -8,6 +8,9 @@
 
 namespace rangescope::app {
 
+// The file of a buffer or a tensor: names may hold what a file's name cannot.
+std::string npy_name(const std::string& name);
+
 // Little-endian numbers and bools, in C or Fortran order.
 Result<frontend::HostArray> read_npy(const std::string& path);
 Result<void> write_npy(const std::string& path, const frontend::HostArray& given);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/models/npy.h"
+#include "app/values.h"
 #include "engine/ir/json.h"
 
 namespace rangescope::app {
@@ -20,7 +21,7 @@ std::optional<std::pair<std::string, std::string>> split(const std::string& text
   return std::pair(text.substr(0, at), text.substr(at + 1));
 }
 
-Result<onnx::ImportOptions> options_of(const Input& in, const onnx::Model& model) {
+Result<onnx::ImportOptions> options_of(const Input& in, const Values& values, const onnx::Model& model) {
   onnx::ImportOptions options;
   for (const std::string& text : in.dims) {
     const auto parts = split(text);
@@ -37,7 +38,14 @@ Result<onnx::ImportOptions> options_of(const Input& in, const onnx::Model& model
   for (const onnx::ValueInfo& v : model.graph.inputs)
     if (std::ranges::find(model.graph.initializers, v.name, &onnx::TensorData::name) == model.graph.initializers.end())
       names.push_back(v.name);
-  for (const std::string& text : in.inputs) {
+  std::vector<std::string> inputs = in.inputs;
+  for (const std::string& folder : values.folders)
+    for (const std::string& name : names)
+      if (const auto file = std::filesystem::path(folder) / npy_name(name);
+          std::filesystem::exists(file) &&
+          std::ranges::none_of(inputs, [&](const std::string& given) { return given.starts_with(name + "="); }))
+        inputs.push_back(name + "=" + file.string());
+  for (const std::string& text : inputs) {
     auto parts = split(text);
     if (!parts && names.size() == 1) parts = {names[0], text};
     if (!parts)
@@ -62,9 +70,9 @@ Result<onnx::ImportOptions> options_of(const Input& in, const onnx::Model& model
   return options;
 }
 
-frontend::HostArray filled(const frontend::Argument& a, const std::vector<int64_t>& shape) {
+frontend::HostArray filled(const frontend::Argument& a, const std::vector<int64_t>& shape, int64_t seed) {
   std::vector<double> v(static_cast<size_t>(a.count), 0.0);
-  uint32_t state = 12345;
+  uint32_t state = 12345 + static_cast<uint32_t>(seed);
   if (is_float(a.dtype))
     for (double& x : v) {
       state = state * 1664525U + 1013904223U;
@@ -86,7 +94,11 @@ bool is_onnx(const std::string& path) {
 Result<OnnxProgram> load_onnx(const Input& in) {
   const auto model = onnx::read_model(in.path);
   if (!model) return tl::unexpected(model.error());
-  auto options = options_of(in, *model);
+  const auto values = values_of(in.values);
+  if (!values) return tl::unexpected(values.error());
+  if (!values->files.empty())
+    return refuse(fmt::format("--values {}: a model's input is given as --input NAME=FILE.npy", values->files[0]));
+  auto options = options_of(in, *values, *model);
   if (!options) return tl::unexpected(options.error());
   const auto context = frontend::Context::create();
   auto import = onnx::import_model(*context, *model, *options);
@@ -99,7 +111,7 @@ Result<OnnxProgram> load_onnx(const Input& in) {
   for (const frontend::Argument& a : out.program.arguments) {
     if (a.name.empty() || out.inputs.contains(a.name)) continue;
     const auto input = std::ranges::find(out.import.inputs, a.name, &onnx::ModelInput::name);
-    out.inputs[a.name] = filled(a, input->shape);
+    out.inputs[a.name] = filled(a, input->shape, values->seed);
     out.filled.push_back(a.name);
   }
   return out;
@@ -117,10 +129,11 @@ Result<LoadedProgram> loaded_onnx(const Input& in) {
   if (out.program.root.src_count() == 0)
     return refuse(fmt::format("{}: its results are known without computing anything", in.path));
   out.line = to_json(out.program);
-  for (const frontend::Argument& a : p->program.arguments) {
+  for (size_t slot = 0; slot < p->program.arguments.size(); ++slot) {
+    const frontend::Argument& a = p->program.arguments[slot];
     const frontend::Context::Data& bytes = a.name.empty() ? a.data : p->inputs.at(a.name).bytes;
-    out.contents.push_back(
-        bytes ? *bytes : std::vector<std::byte>(static_cast<size_t>(a.count) * static_cast<size_t>(itemsize(a.dtype))));
+    out.contents[static_cast<int64_t>(slot)] =
+        bytes ? *bytes : std::vector<std::byte>(static_cast<size_t>(a.count) * static_cast<size_t>(itemsize(a.dtype)));
   }
   return out;
 }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "app/console.h"
@@ -13,6 +12,8 @@
 #include "app/models/npy.h"
 #include "app/models/onnx_program.h"
 #include "app/session/execution.h"
+#include "app/session/verify_run.h"
+#include "app/verdict_line.h"
 #include "engine/schedule/program_run.h"
 
 namespace rangescope::app {
@@ -24,7 +25,8 @@ using frontend::HostArray;
 // Runs the program once for its values and then for its times.
 class TimedRunner : public frontend::Runner {
  public:
-  TimedRunner(runtime::Device& device, const RunSettings& settings) : device_(device), settings_(settings) {}
+  TimedRunner(runtime::Device& device, const RunSettings& settings, bool verifies)
+      : device_(device), settings_(settings), verifies_(verifies) {}
 
   Result<void> run(const frontend::Program& p, frontend::Contents& contents) override {
     if (p.root.src_count() == 0) return {};
@@ -40,6 +42,7 @@ class TimedRunner : public frontend::Runner {
                      static_cast<uint32_t>(settings_.repeat), {}, start, settings_);
     if (!e) return tl::unexpected(e.error());
     execution = std::move(*e);
+    if (verifies_) verdict = verify_run(device_, p.root, execution, p.variables, limits_of_verification());
     for (size_t i = 0; i < execution.program.buffers.size(); ++i)
       if (!execution.after[i].empty())
         contents.at(static_cast<size_t>(execution.program.buffers[i].node.arg().as<ParamArg>().slot)) =
@@ -48,10 +51,12 @@ class TimedRunner : public frontend::Runner {
   }
 
   Execution execution;
+  Result<RunVerdict> verdict;
 
  private:
   runtime::Device& device_;
   const RunSettings& settings_;
+  bool verifies_;
 };
 
 std::string numbers(const HostArray& a) {
@@ -67,26 +72,6 @@ std::string numbers(const HostArray& a) {
                      sum / static_cast<double>(v.size()));
 }
 
-// Names of outputs may hold what a file's name cannot.
-std::string file_name(const std::string& name) {
-  std::string s = name;
-  for (char& c : s)
-    if (c == '/' || c == '\\' || c == ':' || static_cast<unsigned char>(c) < 32) c = '_';
-  return (s.empty() || s[0] == '.' ? '_' + s : s) + ".npy";
-}
-
-// The largest difference, relative to the numbers where they are larger than 1.
-double difference(const HostArray& a, const HostArray& b) {
-  const std::vector<double> x = a.to_doubles(), y = b.to_doubles();
-  double most = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) continue;
-    const double d = std::fabs(x[i] - y[i]) / std::max(1.0, std::fabs(y[i]));
-    most = std::max(most, std::isnan(d) ? kInf : d);
-  }
-  return most;
-}
-
 }  // namespace
 
 int run_onnx(const RunOptions& options) {
@@ -95,7 +80,7 @@ int run_onnx(const RunOptions& options) {
   const auto device = open_device(options.settings);
   if (!device) return failed(device.error());
   fmt::print("on {}\n", device_line(**device));
-  TimedRunner runner(**device, options.settings);
+  TimedRunner runner(**device, options.settings, options.verify);
   const auto values = frontend::run(p->program, p->inputs, runner);
   if (!values) return failed({fmt::format("{}: {}", options.in.path, values.error().message)});
   if (!runner.execution.report.dispatches.empty()) print_times(runner.execution);
@@ -113,20 +98,11 @@ int run_onnx(const RunOptions& options) {
     const std::string& name = p->program.outputs[i].name;
     fmt::print("{} {} ({}): {}\n", name, dtype_name(a.dtype), fmt::join(a.shape, ", "), numbers(a));
     if (options.save.empty()) continue;
-    if (auto r = write_npy((std::filesystem::path(options.save) / file_name(name)).string(), a); !r)
+    if (auto r = write_npy((std::filesystem::path(options.save) / npy_name(name)).string(), a); !r)
       return failed(r.error());
   }
-  if (!options.compare) return kOk;
-  frontend::Evaluator evaluator(int64_t{200'000'000'000});
-  const auto expected = frontend::run(p->program, p->inputs, evaluator);
-  if (!expected) return failed({"the interpreter: " + expected.error().message});
-  bool agree = true;
-  for (size_t i = 0; i < values->size(); ++i) {
-    const double d = difference((*values)[i], (*expected)[i]);
-    agree = agree && d <= 1e-3;
-    fmt::print("{}: differs from the interpreter's by {:.3g} at most\n", p->program.outputs[i].name, d);
-  }
-  return agree ? kOk : failed({"the device and the interpreter disagree"});
+  if (!options.verify) return kOk;
+  return print_verdict(options.in.path, runner.verdict) ? kOk : kFailed;
 }
 
 }  // namespace rangescope::app

@@ -23,19 +23,7 @@ void search_with(runtime::ProgramOptions& options, std::optional<runtime::Kernel
   how.budget = std::chrono::seconds(settings.search_seconds);
   how.starts = {codegen::hand_coded_optimizations, codegen::processor_optimizations};
   search.emplace(device, options, how);
-  options.choose_opts = [&search](UOp ast) -> Result<std::optional<std::vector<OptArg>>> {
-    auto best = search->best(ast);
-    if (!best) return tl::unexpected(std::move(best.error()));
-    if (!*best) return std::nullopt;
-    const runtime::SearchResult& r = **best;
-    if (!r.note.empty()) fmt::print(stderr, "{}\n", r.note);
-    const std::string opts = runtime::opts_text(r.found.opts);
-    const std::string from =
-        r.remembered ? "known from an earlier search" : fmt::format("{} kernels timed", r.measured);
-    fmt::print(stderr, "{}: {:.3f} ms, {}\n", from, static_cast<double>(r.found.ns) / 1e6,
-               opts.empty() ? "without optimisations" : opts);
-    return r.found.opts;
-  };
+  options.choose_opts = search->chooser([](const std::string& line) { fmt::print(stderr, "{}\n", line); });
 }
 
 }  // namespace
@@ -55,14 +43,25 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
   runtime::ProgramOptions options = runtime::options_for(device.info());
   options.before_kernel = before_kernel;
   options.variables = start.variables;
+  options.settings.sums_outlast_stages = settings.mend;
   if (settings.device_profile) options.settings.optimizer = runtime::profile_for(device.info());
   std::optional<runtime::KernelSearch> search;
   if (settings.search > 0) search_with(options, search, device, settings);
   auto program = runtime::build_program(schedule, options);
   if (!program) return tl::unexpected(program.error());
+  return execute_program(device, std::move(*program), warm_ups, repeats, start);
+}
+
+std::vector<std::byte> other_numbers(int64_t seed, int64_t slot, DType dtype, size_t count) {
+  constexpr int64_t kApart = 7919;  // more than a program has slots
+  return runtime::corpus_fill(slot + seed * kApart, dtype, count);
+}
+
+Result<Execution> execute_program(runtime::Device& device, runtime::Program program, uint32_t warm_ups,
+                                  uint32_t repeats, const StartValues& start, const runtime::ExecutorOptions& options) {
   Execution e;
-  e.program = std::move(*program);
-  auto executor = runtime::load_program(device, e.program);
+  e.program = std::move(program);
+  auto executor = runtime::load_program(device, e.program, options);
   if (!executor) return tl::unexpected(executor.error());
   e.before.resize(e.program.buffers.size());
   e.after.resize(e.program.buffers.size());
@@ -75,10 +74,8 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
         return refuse(fmt::format("parameter {} has {} bytes, {} are given", slot, b.bytes, given->second.size()));
       e.before[i].assign(given->second.begin(), given->second.end());
     } else {
-      const auto count = static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype));
-      auto fill = runtime::corpus_fill(slot, b.dtype, count);
-      if (!fill) return tl::unexpected(fill.error());
-      e.before[i] = std::move(*fill);
+      e.before[i] = other_numbers(start.seed, slot, b.dtype,
+                                  static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype)));
     }
     if (auto r = executor->upload(static_cast<uint32_t>(i), e.before[i]); !r) return tl::unexpected(r.error());
   }

@@ -27,17 +27,27 @@ struct Execution {
 // Opens a device once for many programs.
 Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings);
 
-// What a program starts from: the bytes of parameters by slot (others get the corpus's fill), and variables by name.
+// What a program starts from: the bytes of parameters by slot, and variables by name.
 struct StartValues {
   std::map<int64_t, std::span<const std::byte>> contents;
   std::map<std::string, int64_t> variables;
+  // What other parameters hold: 0 the corpus's fill, any other number others of that kind (see other_numbers).
+  int64_t seed = 0;
 };
+
+// Elements of a buffer under a seed: floats from -1 to 1, integers from 0 to 3, bools, the same on every machine. They
+// are the corpus's fill of another slot, so that a kernel that takes them as indices stays within its buffers.
+std::vector<std::byte> other_numbers(int64_t seed, int64_t slot, DType dtype, size_t count);
 
 // `repeats` 0: only the pass that gives the values. `before_kernel`, if set, is called before each kernel's code is
 // generated. Of the settings, those that choose optimisations count.
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {},
                           const StartValues& start = {}, const RunSettings& settings = {});
+// The same of a program whose kernels are generated.
+Result<Execution> execute_program(runtime::Device& device, runtime::Program program, uint32_t warm_ups,
+                                  uint32_t repeats, const StartValues& start = {},
+                                  const runtime::ExecutorOptions& options = {});
 
 // The device in words, for a line of output.
 std::string device_line(const runtime::Device& device);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "engine/frontend/graph_copy.h"
 #include "engine/ir/program.h"
@@ -48,22 +47,6 @@ rangescope::Program as_scheduled(const frontend::Program& p, UOp root) {
   return out;
 }
 
-// Buffers of the program that some dispatch writes.
-std::set<uint32_t> written(const runtime::Program& p) {
-  std::set<uint32_t> out;
-  for (const runtime::Dispatch& d : p.dispatches) {
-    if (const auto* copy = std::get_if<runtime::CopyDispatch>(&d)) {
-      out.insert(copy->to.buffer);
-      continue;
-    }
-    const auto& k = std::get<runtime::KernelDispatch>(d);
-    const auto& access = p.kernels[k.kernel].source.access;
-    for (size_t i = 0; i < k.buffers.size(); ++i)
-      if (access.empty() || access[i] != runtime::Access::read) out.insert(k.buffers[i].buffer);
-  }
-  return out;
-}
-
 int64_t kernels_in(const runtime::Program& p) {
   return std::ranges::count_if(p.dispatches,
                                [](const auto& d) { return std::holds_alternative<runtime::KernelDispatch>(d); });
@@ -97,17 +80,29 @@ std::string Session::device_name() {
 }
 
 bool Session::runs_on_device(const frontend::Program& program) const {
-  // The reference's kernels of partial realization, and so ours, start a sum anew within its loop where a stage in
-  // shared memory comes before it.
-  if (const auto pcontig = program.flags.find("PCONTIG"); pcontig != program.flags.end() && pcontig->second > 1)
-    return false;
   return std::ranges::all_of(program.arguments, [](const frontend::Argument& a) { return a.devices == 1; });
 }
 
-Result<Session::Compiled*> Session::compiled(const frontend::Program& p) {
-  rangescope::Program line = as_scheduled(p, p.root);
-  std::string key = to_json(line);
+// Of equal programs the same.
+std::string Session::key_of(const frontend::Program& p) {
+  std::string key = to_json(as_scheduled(p, p.root));
   for (const auto& [name, value] : p.variables) key += fmt::format(" {}={}", name, value);
+  return key;
+}
+
+// Kernels that the program would have: what the interpreter computes is counted as if they ran.
+int64_t Session::kernels_scheduled(const frontend::Program& p) {
+  const auto [known, fresh] = interpreted_.try_emplace(key_of(p), 0);
+  if (fresh) {
+    const auto store = symbolic::make_store();
+    if (const auto schedule = schedule::scheduled(as_scheduled(p, frontend::copied_to(p.root, *store))))
+      known->second = kernels_in(*schedule);
+  }
+  return known->second;
+}
+
+Result<Session::Compiled*> Session::compiled(const frontend::Program& p) {
+  const std::string key = key_of(p);
   if (const auto known = compiled_.find(key); known != compiled_.end()) return known->second.get();
   auto c = std::make_unique<Compiled>();
   c->store = symbolic::make_store();
@@ -115,6 +110,7 @@ Result<Session::Compiled*> Session::compiled(const frontend::Program& p) {
   if (!schedule) return tl::unexpected(schedule.error());
   runtime::ProgramOptions options = runtime::options_for(device_->info());
   options.variables = p.variables;
+  options.settings.sums_outlast_stages = true;
   auto program = runtime::build_program(*schedule, options);
   if (!program) return tl::unexpected(program.error());
   c->program = std::move(*program);
@@ -131,9 +127,7 @@ Result<void> Session::run(const frontend::Program& p, frontend::Contents& conten
   const auto on = device();
   if (!on) return tl::unexpected(on.error());
   if (*on == nullptr || !runs_on_device(p)) {
-    const auto store = symbolic::make_store();
-    if (const auto schedule = schedule::scheduled(as_scheduled(p, frontend::copied_to(p.root, *store))))
-      kernels_run_ += kernels_in(*schedule);
+    kernels_run_ += kernels_scheduled(p);
     frontend::Evaluator evaluator;
     return evaluator.run(p, contents);
   }
@@ -145,9 +139,9 @@ Result<void> Session::run(const frontend::Program& p, frontend::Contents& conten
     if (program.buffers[i].is_parameter())
       if (auto r = executor.upload(static_cast<uint32_t>(i), contents.at(slot_of(program.buffers[i]))); !r) return r;
   if (auto r = executor.run(program.dispatches); !r) return tl::unexpected(r.error());
-  for (const uint32_t i : written(program))
-    if (program.buffers[i].is_parameter())
-      if (auto r = executor.download(i, contents.at(slot_of(program.buffers[i]))); !r) return r;
+  for (size_t i = 0; i < program.buffers.size(); ++i)
+    if (program.buffers[i].is_parameter() && program.buffers[i].written)
+      if (auto r = executor.download(static_cast<uint32_t>(i), contents.at(slot_of(program.buffers[i]))); !r) return r;
   kernels_run_ += kernels_in(program);
   return {};
 }
@@ -225,7 +219,9 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
       const auto number = r.rows.kernels + static_cast<int64_t>(sections.size()) + 1;
       sections.push_back(recorder.begin_section("kernel", fmt::format("kernel {}", number), ast));
     };
-    const auto e = execute(**on, *schedule, 1, static_cast<uint32_t>(r.repeats), begin_kernel, start);
+    RunSettings settings;
+    settings.mend = true;
+    const auto e = execute(**on, *schedule, 1, static_cast<uint32_t>(r.repeats), begin_kernel, start, settings);
     if (!e) {
       recorder.error_if_new(e.error().message);
       recorder.abandon_passes();

@@ -43,6 +43,8 @@ class Session : public frontend::Runner {
   struct Recording;
   Result<runtime::Device*> device();
   bool runs_on_device(const frontend::Program& program) const;
+  static std::string key_of(const frontend::Program& program);
+  int64_t kernels_scheduled(const frontend::Program& program);
   Result<Compiled*> compiled(const frontend::Program& program);
   Result<void> run_recorded(const frontend::Program& program, frontend::Contents& contents);
 
@@ -50,6 +52,7 @@ class Session : public frontend::Runner {
   std::unique_ptr<runtime::Device> device_;
   bool looked_ = false;  // for a device
   std::map<std::string, std::unique_ptr<Compiled>> compiled_;
+  std::map<std::string, int64_t> interpreted_;  // kernels of programs that the interpreter computed, by program
   std::unique_ptr<Recording> recording_;
   int64_t kernels_run_ = 0;
 };

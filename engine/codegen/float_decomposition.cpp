@@ -130,10 +130,17 @@ UOp store_bits(const Match& m) {
 }
 
 UOp compute_wider(const Match& m) {
-  const auto& ctx = m.context<FloatDecomp>();
+  auto& ctx = m.context<FloatDecomp>();
   const UOp x = m[captures::x];
   if (x.dtype() != ctx.from) return {};
   UOps srcs;
+  // Which accesses to a buffer come first concerns its bits. (The reference widens an accumulator like a value, and
+  // then refuses its own graph.)
+  if (x.is(Op::AFTER) && x.without_after().in(groups::Defines)) {
+    srcs.assign(x.srcs().begin(), x.srcs().end());
+    srcs[0] = decomposed(x.src(0), ctx);
+    return m.store().make(x.op(), srcs, x.arg(), Arg(ctx.from));
+  }
   for (const UOp s : x.srcs()) srcs.push_back(s.dtype() == ctx.from ? s.cast(ctx.to) : s);
   return m.store().make(x.op(), srcs, x.arg(), x.tag());
 }
@@ -171,16 +178,19 @@ DType bits_dtype(DType dtype) {
   }
 }
 
-UOp clamp_to_float(UOp value, DType dtype) {
+double largest_float(DType dtype) {
   const FloatInfo f = finfo(dtype);
   int64_t max_exponent = (int64_t{1} << f.exponent) - 1, max_mantissa = (int64_t{1} << f.mantissa) - 1;
   if (dtype == DType::fp8e4m3)
     --max_mantissa;
   else if (!dtypes::fp8_fnuz.contains(dtype))
     --max_exponent;
-  const double largest = std::ldexp(1.0, static_cast<int>(max_exponent - exponent_bias(dtype))) *
-                         (1.0 + static_cast<double>(max_mantissa) / static_cast<double>(int64_t{1} << f.mantissa));
-  const UOp mx = value.const_like(Scalar(largest));
+  return std::ldexp(1.0, static_cast<int>(max_exponent - exponent_bias(dtype))) *
+         (1.0 + static_cast<double>(max_mantissa) / static_cast<double>(int64_t{1} << f.mantissa));
+}
+
+UOp clamp_to_float(UOp value, DType dtype) {
+  const UOp mx = value.const_like(Scalar(largest_float(dtype)));
   const UOp beyond =
       dtypes::fp8s.contains(dtype) ? mx : value.const_like(Scalar(std::numeric_limits<double>::infinity()));
   return value.ne(value).where(value, lt(value, -mx).where(-beyond, lt(mx, value).where(beyond, value)));

@@ -16,6 +16,7 @@ const RuleSet& pm_float_decomp();  // context: FloatDecomp
 // The bits of a float converted to another float: the value where it widens, the bits where it narrows. Values too
 // small for a normal number become 0.
 UOp convert_float_bits(UOp bits, DType from, DType to);
+double largest_float(DType dtype);
 // A value brought into the range of `dtype`: infinite beyond it, the largest value for fp8.
 UOp clamp_to_float(UOp value, DType dtype);
 // The unsigned integer of a float's size.

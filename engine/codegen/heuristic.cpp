@@ -16,10 +16,10 @@ namespace {
 
 // What differs between the reference's choice, made for GPUs, and the one for processors.
 struct Knobs {
-  bool workgroup_sums = true;  // a workgroup shares a reduction
-  std::vector<int64_t> upcasts = {3, 4};
+  bool workgroup_sums = true;                 // a workgroup shares a reduction
+  std::vector<int64_t> upcasts = {3, 4};      // those first are preferred
+  std::vector<int64_t> upcasts_in_step = {};  // before them, of an axis along which every access takes the next element
   bool upcast_without_sums = true;
-  bool largest_upcast_first = false;
   int64_t most_upcast = 32, most_upcast_to_unroll = 64;
   std::vector<int64_t> last_upcasts = {4};          // of the last axis, where nothing else was upcast
   std::vector<int64_t> last_upcasts_unrolled = {};  // the same, where a reduction was unrolled
@@ -135,25 +135,28 @@ std::pair<int64_t, Int> strides_along(const UOps& bufs, UOp rng) {
 void upcast_more(KernelAxes& k, const Knobs& knobs) {
   std::set<int64_t> done;
   while (upcastable_outputs(k) >= Int(1024) && k.upcast_size() < Int(knobs.most_upcast)) {
-    std::vector<std::tuple<int64_t, Int, int64_t, int64_t>> choices;
+    std::vector<std::tuple<int64_t, Int, int64_t, size_t, int64_t>> choices;  // ..., axis, preference, amount
     const UOps bufs = k.bufs(), upcast = k.ranges_of({AxisType::UPCAST, AxisType::UNROLL});
     for (const int64_t axis : k.upcastable_dims()) {
-      for (const int64_t amount : knobs.upcasts) {
+      const UOp rng = range_at(k, axis);
+      const auto [count, sum] = strides_along(bufs, rng);
+      std::vector<int64_t> amounts;
+      if (sum == Int(static_cast<int64_t>(bufs.size()))) amounts = knobs.upcasts_in_step;
+      amounts.insert(amounts.end(), knobs.upcasts.begin(), knobs.upcasts.end());
+      for (size_t preference = 0; preference < amounts.size(); ++preference) {
+        const int64_t amount = amounts[preference];
         if (done.contains(axis) || size_at(k, axis) % amount != 0) continue;
-        const UOp rng = range_at(k, axis);
         const bool reused = std::ranges::any_of(bufs, [&](UOp b) {
           const UOp idx = index_without_gate(b);
           return !idx.in_backward_slice(rng) &&
                  std::ranges::all_of(upcast, [&](UOp r) { return idx.in_backward_slice(r); });
         });
-        if (!reused) continue;
-        const auto [count, sum] = strides_along(bufs, rng);
-        choices.emplace_back(count, sum, axis, knobs.largest_upcast_first ? -amount : amount);
+        if (reused) choices.emplace_back(count, sum, axis, preference, amount);
       }
     }
     if (choices.empty()) return;
-    const auto [count, sum, axis, amount] = *std::ranges::min_element(choices);
-    k.apply_opt(opt(OptOp::UPCAST, axis, std::abs(amount)));
+    const auto [count, sum, axis, preference, amount] = *std::ranges::min_element(choices);
+    k.apply_opt(opt(OptOp::UPCAST, axis, amount));
     done.insert(axis);
   }
 }
@@ -272,8 +275,8 @@ KernelAxes processor_optimizations(const KernelAxes& kernel) {
   static const Knobs processor = {
       .workgroup_sums = false,
       .upcasts = {8, 4, 3},
+      .upcasts_in_step = {16},
       .upcast_without_sums = false,
-      .largest_upcast_first = true,
       .most_upcast = 64,
       .most_upcast_to_unroll = 65,
       .last_upcasts = {4},

@@ -40,6 +40,9 @@ class KernelAxes {
   UOps bufs() const;     // INDEXes, last first
   const std::vector<OptArg>& applied_opts() const { return applied_opts_; }
 
+  // The axis that an optimisation means by its number among those that it is for; -1: none. Throws OptDeclined.
+  int64_t real_axis(OptOp op, std::optional<int64_t> axis) const;
+
   // ** changes
   void convert_loop_to_global();
   // The axis that is left and the new one, where the optimisation makes one. Throws OptDeclined.
@@ -53,7 +56,6 @@ class KernelAxes {
   std::string range_text(UOp range) const;
   UOps output_rngs() const;
   UOps globalizable_rngs() const;
-  int64_t real_axis(OptOp op, std::optional<int64_t> axis) const;
   std::pair<UOp, UOp> shift_to(UOp rng, int64_t amount, AxisType type, bool top);
   void check_split(const OptArg& opt, UOp rng, int64_t amount) const;
   void pad_to(UOp rng, const OptArg& opt);

@@ -66,12 +66,12 @@ UOp prepare(UOp sink) {
 }
 
 // The value of every element, without vectors, reductions and parallel axes.
-UOp expand(UOp sink, Target& target) {
+UOp expand(UOp sink, Target& target, const Settings& settings) {
   const PassRules& rules = pass_rules();
   sink = graph_rewrite(sink, rules.postopt_symbolic, {.name = "postopt symbolic"});
   RangeMap range_map = build_range_map(sink);
   sink = graph_rewrite(sink, expander2(), {.name = "expander", .context = &range_map});
-  ReduceContext reduce;
+  ReduceContext reduce{.sums_outlast_stages = settings.sums_outlast_stages};
   sink = graph_rewrite(sink, rules.remove_reduces, {.name = "remove reduces", .context = &reduce});
   int64_t local_slot = 0;
   sink = graph_rewrite(sink, pm_add_local_buffers(), {.name = "add local buffers", .context = &local_slot});
@@ -124,7 +124,7 @@ UOp full_rewrite_to_sink(UOp ast, Target& target, const Settings& settings) {
   graph_rewrite(ast, pass_rules().none, {.name = "View Base AST"});
   UOp sink = without_movement(ast);
   if (ast.tag().is_none()) sink = apply_opts(prepare(sink), target, settings);
-  sink = order(lower(expand(sink, target), target, settings));
+  sink = order(lower(expand(sink, target, settings), target, settings));
   graph_rewrite(sink, pass_rules().none, {.name = "View Output AST"});
   return sink;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/codegen/axis.h"
 #include "engine/codegen/broadcast.h"
+#include "engine/codegen/float_decomposition.h"
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
 #include "engine/ir/scalar_alu.h"
@@ -52,14 +53,20 @@ UOp reduce_in_group(const Match& m) {
   return buf.reduce_op(loop, x.arg().as_tuple().at(0).as<Op>());
 }
 
+// A MAX begins at the lowest number, where the dtype has no infinity: there it would be NaN.
+Scalar start_of(Op op, DType dtype) {
+  constexpr DTypeSet kFinite = dtypes::fp8_fnuz | DType::fp8e4m3;
+  return op == Op::MAX && kFinite.contains(dtype) ? Scalar(-largest_float(dtype)) : identity_element(op, dtype);
+}
+
 UOp reduce_to_accumulator(const Match& m) {
   const UOp r = m[captures::r];
   Store& store = m.store();
   const Arg::Tuple& arg = r.arg().as_tuple();
   const Op op = arg.at(0).as<Op>();
   if (!all_int(r.shape())) throw GraphError("a reduction's result has a symbolic shape");
-  const UOp acc =
-      placeholder(store, r.max_shard_shape(), r.dtype(), m.context<ReduceContext>().accumulators++, AddrSpace::REG);
+  auto& context = m.context<ReduceContext>();
+  const UOp acc = placeholder(store, r.max_shard_shape(), r.dtype(), context.accumulators++, AddrSpace::REG);
   const std::span<const UOp> loops = r.srcs().subspan(1);
   const UOps topo = toposort(r.src(0));
   Marks not_input(store);
@@ -69,8 +76,9 @@ UOp reduce_to_accumulator(const Match& m) {
   for (const UOp u : loops) not_input.insert(u);
   UOps inputs;
   for (const UOp u : topo)
-    if (u.is(Op::RANGE) && !not_input.contains(u)) inputs.push_back(u);
-  const UOp init = acc.after(inputs).store_value(store.constant(identity_element(op, r.dtype())));
+    if (u.is(Op::RANGE) && !not_input.contains(u) && (!context.sums_outlast_stages || r.src(0).has_range(u)))
+      inputs.push_back(u);
+  const UOp init = acc.after(inputs).store_value(store.constant(start_of(op, r.dtype())));
   UOps ready{init};
   ready.insert(ready.end(), loops.begin(), loops.end());
   const UOp initted = acc.after(ready);

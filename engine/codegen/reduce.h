@@ -10,6 +10,7 @@ namespace rangescope::codegen {
 
 struct ReduceContext {
   int64_t accumulators = 0;
+  bool sums_outlast_stages = false;  // Settings::sums_outlast_stages
 };
 const RuleSet& pm_reduce_local();       // context: ReduceContext
 const RuleSet& pm_add_local_buffers();  // context: int64_t, the next slot

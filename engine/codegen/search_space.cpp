@@ -35,18 +35,9 @@ const std::vector<OptArg>& actions() {
 
 // Splitting off the whole axis has an action of its own.
 bool whole_axis(const KernelAxes& k, const OptArg& action) {
-  if (action.op == OptOp::SWAP || action.arg[0].as_int64() == 0) return false;
   if (action.op != OptOp::UPCAST && action.op != OptOp::UNROLL && action.op != OptOp::GROUP) return false;
-  const auto axis = static_cast<size_t>(*action.axis);
-  std::vector<int64_t> from;
-  if (action.op == OptOp::UNROLL)
-    from = k.unrollable_dims();
-  else if (action.op == OptOp::GROUP)
-    from = k.axes_of({AxisType::REDUCE});
-  else
-    for (size_t i = 0; i < k.shape_len(); ++i) from.push_back(static_cast<int64_t>(i));
-  if (axis >= from.size()) return false;
-  return k.full_shape()[static_cast<size_t>(from[axis])] == Dim(action.arg[0].as_int64());
+  const int64_t amount = action.arg[0].as_int64();
+  return amount != 0 && k.full_shape()[static_cast<size_t>(k.real_axis(action.op, action.axis))] == Dim(amount);
 }
 
 bool within(const KernelAxes& k, const SearchLimits& limits) {
@@ -61,9 +52,9 @@ bool within(const KernelAxes& k, const SearchLimits& limits) {
 void each_search_step(const KernelAxes& kernel, const SearchLimits& limits,
                       const std::function<bool(KernelAxes& next)>& visit) {
   for (const OptArg& action : actions()) {
-    if (whole_axis(kernel, action)) continue;
     KernelAxes next(kernel);
     try {
+      if (whole_axis(kernel, action)) continue;
       next.apply_opt(action);
     } catch (const OptDeclined&) {
       continue;

@@ -34,6 +34,9 @@ struct Settings {
   bool disable_fast_idiv = true;  // DISABLE_FAST_IDIV: leave divisions by constants as they are
   int64_t transcendental = 1;     // TRANSCENDENTAL: 2 expands the functions that the target has, too
   Optimizer optimizer = nullptr;  // instead of the reference's heuristic (heuristic.h)
+  // A sum over what a stage in shared memory holds begins once, before the stage's loops. The reference begins it anew
+  // in them, so its kernels of partial realization (PCONTIG above 1) come to other numbers than their graphs.
+  bool sums_outlast_stages = false;
 };
 
 }  // namespace rangescope::codegen

@@ -64,6 +64,14 @@ int64_t wrapped(int64_t value, DType dtype) {
   }
 }
 
+double machine_rounded(double value, DType dtype) {
+  const double r = rounded(value, dtype);
+  if (!dtypes::fp8s.contains(dtype)) return r;
+  const bool fnuz = dtypes::fp8_fnuz.contains(dtype);
+  const int bias = (1 << (finfo(dtype).exponent - 1)) - (fnuz ? 0 : 1);
+  return std::fabs(r) < std::ldexp(1.0, 1 - bias) ? std::copysign(0.0, r) : r;
+}
+
 double rounded(double value, DType dtype) {
   switch (dtype) {
     case DType::float32:

@@ -345,7 +345,9 @@ Value ternary(Op op, DType dtype, std::span<const Value> given, Meter& meter) {
 
 }  // namespace
 
-Value elementwise(Op op, DType dtype, std::span<const Value> operands, Meter& meter) {
+namespace {
+
+Value of_any_count(Op op, DType dtype, std::span<const Value> operands, Meter& meter) {
   const size_t wanted = groups::Unary.contains(op) ? 1 : groups::Binary.contains(op) ? 2 : 3;
   if (operands.size() != wanted)
     throw GraphError(fmt::format("{} takes {} operands, not {}", op_name(op), wanted, operands.size()));
@@ -356,16 +358,30 @@ Value elementwise(Op op, DType dtype, std::span<const Value> operands, Meter& me
   return wanted == 2 ? binary(op, dtype, operands, meter) : ternary(op, dtype, operands, meter);
 }
 
+Value each_rounded(const Value& v, DType dtype, Meter& meter) {
+  Plan<1> p = plan<1>(dtype, {&v, 1}, meter);
+  spread_invalid(p, {&v, 1}, false);
+  const auto round = meter.rounds(dtype) ? machine_rounded : rounded;
+  one(p.walk, p.made.array->floats.data(), v.data->floats.data(), [&](double x) { return round(x, dtype); });
+  return p.made.value;
+}
+
+}  // namespace
+
+Value elementwise(Op op, DType dtype, std::span<const Value> operands, Meter& meter) {
+  const Value exact = of_any_count(op, dtype, operands, meter);
+  return meter.rounds(dtype) ? each_rounded(exact, dtype, meter) : exact;
+}
+
 Value cast(const Value& v, DType dtype, Meter& meter) {
   if (v.dtype == dtype) return v;
   const bool truth = dtype == DType::bool_ && is_float(v.dtype);
   const Value from = truth ? v : converted(v, dtype, meter);
+  if (is_float(dtype)) return each_rounded(from, dtype, meter);
   Plan<1> p = plan<1>(dtype, {&from, 1}, meter);
   spread_invalid(p, {&from, 1}, false);
   if (truth)
     one(p.walk, p.made.array->ints.data(), from.data->floats.data(), [](double x) { return x != 0; });
-  else if (is_float(dtype))
-    one(p.walk, p.made.array->floats.data(), from.data->floats.data(), [&](double x) { return rounded(x, dtype); });
   else
     one(p.walk, p.made.array->ints.data(), from.data->ints.data(), [&](int64_t x) { return wrapped(x, dtype); });
   return p.made.value;

@@ -18,6 +18,8 @@ Value bitcast(const Value& v, DType dtype, Meter& meter);
 int64_t wrapped(int64_t value, DType dtype);
 // A double rounded to a float dtype.
 double rounded(double value, DType dtype);
+// The same as a machine may do it that emulates the dtype: numbers of fp8 below the normal ones are zero.
+double machine_rounded(double value, DType dtype);
 uint64_t threefry(uint64_t x, uint64_t key);
 
 }  // namespace rangescope::eval

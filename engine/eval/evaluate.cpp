@@ -32,7 +32,7 @@ std::vector<BufferResult> results(Evaluator& evaluator, bool already_written) {
 template <class Run>
 Result<Outcome> guarded(const Inputs& inputs, Run run) {
   try {
-    Meter meter(inputs.limits);
+    Meter meter(inputs.limits, inputs.round_each);
     Evaluator evaluator(inputs, meter, nullptr, 0);
     Outcome out = run(evaluator);
     out.work = meter.used();

@@ -26,6 +26,9 @@ struct Inputs {
   // What parameters hold at first, by slot: flat, device after device. Others hold the corpus's fill.
   std::map<int64_t, std::shared_ptr<const Array>> contents;
   Limits limits;
+  // Floats are rounded to their dtype after every op, a sum after every addend, as a machine that computes in these
+  // dtypes would.
+  bool round_each = false;
 };
 
 // What the graph itself says: values of bound variables, and which parameters are shards.

@@ -46,6 +46,8 @@ Value Evaluator::fill(UOp u, Buffer& b) {
     if (static_cast<int64_t>(have) != product(dims))
       throw GraphError(fmt::format("parameter {} holds {} elements, {} are given", p.slot, product(dims), have));
     *made.array = *given->second;
+    if (meter_.rounds(b.dtype))
+      for (double& x : made.array->floats) x = machine_rounded(x, b.dtype);
     return made.value;
   }
   const bool apart = u.is(Op::PARAM) && (inputs_.sharded.contains(p.slot) || is_sharded(u));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "engine/eval/elementwise.h"
 #include "engine/eval/runs.h"
@@ -330,7 +331,9 @@ Value reduced(Op op, DType dtype, const Value& v, int64_t axes, const OpenRanges
   const bool floats = is_float(dtype);
   const Scalar start = reduce_start(op, dtype);
   Array& out = *made.array;
-  if (floats)
+  if (floats && op == Op::MAX)  // not every dtype has the infinity
+    std::ranges::fill(out.floats, -std::numeric_limits<double>::infinity());
+  else if (floats)
     std::ranges::fill(out.floats, start.as_double());
   else
     std::ranges::fill(out.ints, static_cast<int64_t>(start.to_int().low_bits()));
@@ -355,8 +358,12 @@ Value reduced(Op op, DType dtype, const Value& v, int64_t axes, const OpenRanges
   };
   if (floats) {
     const auto run = [&](auto f) { fold(out.floats, in.data->floats, f); };
-    if (op == Op::ADD)
+    if (op == Op::ADD && meter.rounds(dtype))
+      run([&](double a, double b) { return machine_rounded(a + b, dtype); });
+    else if (op == Op::ADD)
       run([](double a, double b) { return a + b; });
+    else if (op == Op::MUL && meter.rounds(dtype))
+      run([&](double a, double b) { return machine_rounded(a * b, dtype); });
     else if (op == Op::MUL)
       run([](double a, double b) { return a * b; });
     else

@@ -30,15 +30,20 @@ struct Limits {
 
 class Meter {
  public:
-  explicit Meter(const Limits& limits) : limits_(limits) {}
+  explicit Meter(const Limits& limits, bool round_each = false) : limits_(limits), round_each_(round_each) {}
   // Elements of a value with these sizes; refuses (GraphError) more than the limit.
   int64_t elements(std::span<const int64_t> dims) const;
   void work(int64_t elements);
   const Limits& limits() const { return limits_; }
   int64_t used() const { return used_; }
+  // Whether floats of this dtype are rounded to it after every op (Inputs::round_each).
+  bool rounds(DType dtype) const {
+    return round_each_ && is_float(dtype) && !is_weak(dtype) && dtype != DType::float64;
+  }
 
  private:
   Limits limits_;
+  bool round_each_ = false;
   int64_t used_ = 0;
 };
 

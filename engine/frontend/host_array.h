@@ -28,10 +28,4 @@ struct HostArray {
   std::vector<int64_t> to_ints() const;  // floats are truncated
 };
 
-// One element of a dtype in memory.
-double load_element(DType dtype, const std::byte* at);
-int64_t load_int(DType dtype, const std::byte* at);
-void store_element(DType dtype, double value, std::byte* at);
-void store_int(DType dtype, int64_t value, std::byte* at);
-
 }  // namespace rangescope::frontend

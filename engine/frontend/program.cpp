@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/eval/bytes.h"
 #include "engine/eval/evaluate.h"
 #include "engine/frontend/callify.h"
 #include "engine/frontend/graph_copy.h"
@@ -127,29 +128,13 @@ Result<void> Evaluator::run(const Program& program, Contents& contents) {
     inputs.limits.elements = int64_t{1} << 28;
     for (size_t slot = 0; slot < contents.size(); ++slot) {
       const Argument& a = program.arguments[slot];
-      auto array = std::make_shared<eval::Array>();
-      const auto step = static_cast<size_t>(itemsize(a.dtype));
-      const std::byte* at = contents[slot].data();
-      for (size_t i = 0; i < contents[slot].size(); i += step) {
-        if (is_float(a.dtype))
-          array->floats.push_back(load_element(a.dtype, at + i));
-        else
-          array->ints.push_back(load_int(a.dtype, at + i));
-      }
-      inputs.contents[static_cast<int64_t>(slot)] = std::move(array);
+      inputs.contents[static_cast<int64_t>(slot)] = eval::array_of(a.dtype, contents[slot]);
     }
     const auto outcome = eval::evaluate(program.root, inputs);
     if (!outcome) throw GraphError(outcome.error().message);
     for (const eval::BufferResult& r : outcome->buffers) {
       if (r.slot < 0 || static_cast<size_t>(r.slot) >= contents.size() || !r.changed()) continue;
-      auto& bytes = contents[static_cast<size_t>(r.slot)];
-      const auto step = static_cast<size_t>(itemsize(r.dtype));
-      for (size_t i = 0; i * step < bytes.size(); ++i) {
-        if (is_float(r.dtype))
-          store_element(r.dtype, r.after->floats[i], bytes.data() + i * step);
-        else
-          store_int(r.dtype, r.after->ints[i], bytes.data() + i * step);
-      }
+      eval::write_bytes(*r.after, r.dtype, contents[static_cast<size_t>(r.slot)]);
     }
   });
 }

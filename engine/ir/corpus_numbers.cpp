@@ -21,11 +21,6 @@ std::string number(double v) {
 
 }  // namespace
 
-bool has_corpus_fill(DType dtype) {
-  if (!dtypes::all.contains(dtype)) return false;
-  return !is_float(dtype) || dtype == DType::float16 || dtype == DType::float32 || dtype == DType::float64;
-}
-
 double corpus_fill_element(int64_t slot, DType dtype, uint64_t i) {
   uint32_t x = static_cast<uint32_t>(i + 1) * 2654435761U + static_cast<uint32_t>(slot + 1) * 2246822519U;
   x ^= x >> 15;

@@ -11,8 +11,6 @@
 
 namespace rangescope {
 
-// Whether the corpus fills buffers of this dtype.
-bool has_corpus_fill(DType dtype);
 // Element `i` of a buffer in slot `slot`; every one is a double exactly. Dtypes that the corpus does not fill get the
 // same numbers, rounded to them.
 double corpus_fill_element(int64_t slot, DType dtype, uint64_t i);

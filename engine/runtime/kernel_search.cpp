@@ -69,8 +69,7 @@ class Stopwatch {
     for (const UOp p : params) {
       const int64_t slot = p.arg().as<ParamArg>().slot;
       const auto fill = corpus_fill(slot, p.dtype(), static_cast<size_t>(p.max_numel()));
-      if (!fill) continue;  // zeros do as well
-      if (auto r = executor_->upload(static_cast<uint32_t>(slot), *fill); !r) return r;
+      if (auto r = executor_->upload(static_cast<uint32_t>(slot), fill); !r) return r;
     }
     return {};
   }
@@ -84,13 +83,7 @@ class Stopwatch {
     const auto launch = launch_of(kernel->program, program_.variables);
     if (!launch) return std::nullopt;
     KernelDispatch dispatch{.values = launch->constants, .global_size = launch->global_size};
-    for (const int64_t slot : kernel->program.globals) {
-      const auto in = [&](const std::vector<int64_t>& v) { return std::ranges::find(v, slot) != v.end(); };
-      dispatch.buffers.emplace_back(static_cast<uint32_t>(slot));
-      kernel->source.access.push_back(!in(kernel->program.outs) ? Access::read
-                                      : in(kernel->program.ins) ? Access::read_write
-                                                                : Access::write);
-    }
+    for (const int64_t slot : kernel->program.globals) dispatch.buffers.emplace_back(static_cast<uint32_t>(slot));
     const auto number = executor_->add_kernel(std::move(kernel->source));
     if (!number) return std::nullopt;
     dispatch.kernel = *number;
@@ -191,13 +184,26 @@ Result<std::optional<SearchResult>> KernelSearch::best(UOp ast) {
     if (!best) return std::nullopt;
     SearchResult result{{best->axes.applied_opts(), best->ns}, stopwatch.count(), false, {}};
     if (auto kept = memory_.add(key, result.found); !kept) result.note = std::move(kept.error().message);
-    if (options_.progress)
-      options_.progress(fmt::format("{} kernels timed, {:.3f} ms with {}", result.measured,
-                                    static_cast<double>(best->ns) / 1e6, opts_text(result.found.opts)));
     return result;
   } catch (const GraphError& e) {
     return tl::unexpected(Error{e.message()});
   }
+}
+
+std::function<Result<std::optional<std::vector<OptArg>>>(UOp ast)> KernelSearch::chooser(
+    std::function<void(const std::string& line)> said) {
+  return [this, said = std::move(said)](UOp ast) -> Result<std::optional<std::vector<OptArg>>> {
+    auto found = best(ast);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    if (!*found) return std::nullopt;
+    const SearchResult& r = **found;
+    if (!r.note.empty()) said(r.note);
+    const std::string opts = opts_text(r.found.opts);
+    said(fmt::format("{}: {:.3f} ms, {}",
+                     r.remembered ? "known from an earlier search" : fmt::format("{} kernels timed", r.measured),
+                     static_cast<double>(r.found.ns) / 1e6, opts.empty() ? "without optimisations" : opts));
+    return r.found.opts;
+  };
 }
 
 }  // namespace rangescope::runtime

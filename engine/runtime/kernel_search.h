@@ -20,7 +20,6 @@ struct SearchOptions {
   std::chrono::nanoseconds budget = std::chrono::seconds(60);  // of a kernel; then the best so far counts
   std::filesystem::path cache_folder = user_cache_folder();    // where what is found is kept; empty: nowhere
   std::vector<codegen::Optimizer> starts = {};                 // that the search begins with, besides no optimisation
-  std::function<void(const std::string& line)> progress = {};  // told what was found of each kernel, in words
 };
 
 struct SearchResult {
@@ -37,6 +36,9 @@ class KernelSearch {
 
   // None: the AST leaves nothing to choose.
   Result<std::optional<SearchResult>> best(UOp ast);
+  // ProgramOptions::choose_opts by this search, to which it keeps a pointer. `said` is told of each kernel, in words.
+  std::function<Result<std::optional<std::vector<OptArg>>>(UOp ast)> chooser(
+      std::function<void(const std::string& line)> said);
 
  private:
   Device* device_;

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "engine/ir/dtype.h"
-#include "engine/ir/error.h"
 
 namespace rangescope::runtime {
 
-// `count` elements of a buffer in slot `slot`. Refuses a dtype that the corpus does not fill.
-Result<std::vector<std::byte>> corpus_fill(int64_t slot, DType dtype, size_t count);
+// `count` elements of a buffer in slot `slot`.
+std::vector<std::byte> corpus_fill(int64_t slot, DType dtype, size_t count);
 
 // What the corpus says of a buffer.
 std::string buffer_numbers(int64_t slot, DType dtype, size_t count, std::span<const std::byte> before,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_map>
 
 #include "engine/ir/store.h"
@@ -183,23 +182,21 @@ Result<uint32_t> Builder::buffer_of(UOp node) {
   return known->second;
 }
 
-// What a kernel only stores to is `write` where that is the schedule's own buffer. A caller's may be overwritten in
-// part, and the rest must be there again in the next pass (see Executor).
+// A caller's buffer may be overwritten in part, and the rest must be there again in the next pass (see Executor): a
+// kernel that only stores to one is said to read it too.
 void Builder::set_access() {
-  for (ProgramKernel& kernel : program_.kernels) {
-    for (const int64_t slot : kernel.program.globals) {
-      const bool stores = std::ranges::find(kernel.program.outs, slot) != kernel.program.outs.end();
-      const bool loads = std::ranges::find(kernel.program.ins, slot) != kernel.program.ins.end();
-      kernel.source.access.push_back(!stores ? Access::read : loads ? Access::read_write : Access::write);
-    }
-  }
   for (const Dispatch& dispatch : program_.dispatches) {
-    const auto* launch = std::get_if<KernelDispatch>(&dispatch);
-    if (!launch) continue;
-    std::vector<Access>& access = program_.kernels[launch->kernel].source.access;
-    for (size_t i = 0; i < access.size(); ++i)
-      if (access[i] == Access::write && program_.buffers[launch->buffers[i].buffer].is_parameter())
-        access[i] = Access::read_write;
+    if (const auto* copy = std::get_if<CopyDispatch>(&dispatch)) {
+      program_.buffers[copy->to.buffer].written = true;
+      continue;
+    }
+    const auto& launch = std::get<KernelDispatch>(dispatch);
+    std::vector<Access>& access = program_.kernels[launch.kernel].source.access;
+    for (size_t i = 0; i < access.size(); ++i) {
+      ProgramBuffer& buffer = program_.buffers[launch.buffers[i].buffer];
+      buffer.written = buffer.written || access[i] != Access::read;
+      if (access[i] == Access::write && buffer.is_parameter()) access[i] = Access::read_write;
+    }
   }
 }
 

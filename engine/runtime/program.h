@@ -20,6 +20,7 @@ struct ProgramBuffer {
   UOp node;  // PARAM: the caller's; BUFFER: the schedule's own
   DType dtype = DType::void_;
   uint64_t bytes = 0;
+  bool written = false;  // by some dispatch
   bool is_parameter() const { return node.is(Op::PARAM); }
 };
 

@@ -72,6 +72,12 @@ Result<ProgramKernel> generate_kernel(UOp ast, const ProgramOptions& options) {
   source.name = name;
   source.glsl = std::move(*glsl);
   source.buffer_count = static_cast<uint32_t>(generated->globals.size());
+  for (const int64_t slot : generated->globals) {
+    const auto in = [&](const std::vector<int64_t>& slots) { return std::ranges::find(slots, slot) != slots.end(); };
+    source.access.push_back(!in(generated->outs) ? Access::read
+                            : in(generated->ins) ? Access::read_write
+                                                 : Access::write);
+  }
   source.loop_iterations = codegen::plan_loops(generated->linear, options.glsl.max_loop_iterations).iterations;
   for (const codegen::PushConstant& constant : codegen::push_constants(*generated))
     source.variables.push_back({constant.variable.expr(), constant.offset, constant.size});

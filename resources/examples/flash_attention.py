@@ -3,7 +3,7 @@
 Scores, their largest, the sum, the weights times the values: as softmax.py explains, every reduce that another loop uses is stored,
 and the matrix of scores is the largest of all. With PCONTIG the scheduler may keep such a value for a part of the ranges alone, so
 that it needs a small local buffer instead of a whole one: partial realization. One kernel is left. Compare the two programs of the
-recording. (The numbers of the second come from the interpreter: its kernel is not run yet.)
+recording.
 """
 import numpy as np
 from rangescope import Context, Tensor, kernel_count

@@ -21,9 +21,9 @@ class Onnx(Case):
     model = DATA / "test_relu" / "model.onnx"
     values = [(-1) ** i * i / 4 for i in range(60)]
     npy(self.folder / "x.npy", "<f4", (3, 4, 5), values)
-    out = self.ok("run", model, "--input", f"x={self.folder}/x.npy", "--save", self.folder / "out", "--compare", "--repeat", 2)
+    out = self.ok("run", model, "--input", f"x={self.folder}/x.npy", "--save", self.folder / "out", "--verify", "--repeat", 2)
     self.assertIn("y float32 (3, 4, 5): 0, 0, 0.5, 0, 1, 0, ...  least 0, greatest 14.5", out)
-    self.assertIn("y: differs from the interpreter's by 0 at most", out)
+    self.assertIn("verified: the interpreter comes to the same numbers", out)
     got = (self.folder / "out" / "y.npy").read_bytes()
     self.assertIn(b"'descr': '<f4', 'fortran_order': False, 'shape': (3, 4, 5)", got)
     self.assertEqual(list(struct.unpack("<60f", got[-240:])), [max(v, 0.0) for v in values])
@@ -32,6 +32,16 @@ class Onnx(Case):
   def test_inputs_that_are_not_given_are_filled(self):
     out = self.ok("run", DATA / "test_add" / "model.onnx", "--repeat", 1)
     self.assertIn("x: not given, filled with numbers from 0 to 1", out)
+
+  def test_values_by_folder_and_seed(self):
+    model, values = DATA / "test_relu" / "model.onnx", self.folder / "values"
+    values.mkdir()
+    npy(values / "x.npy", "<f4", (3, 4, 5), [float(i) for i in range(60)])
+    self.assertIn("greatest 59", self.ok("run", model, "--values", values, "--repeat", 1))
+    first, again, other = (self.ok("run", model, "--values", f"random:{seed}", "--repeat", 1).splitlines()[-1] for seed in (1, 1, 2))
+    self.assertEqual(first, again)
+    self.assertNotEqual(first, other)
+    self.refused("run", model, "--values", values / "x.npy", says="a model's input is given as --input")
 
   def test_record(self):
     trace = self.folder / "t.rscope"

@@ -50,6 +50,33 @@ class Run(Case):
     self.assertEqual(first, second)
     self.assertTrue(json.loads(first)["buffers"])
 
+  def test_values_go_in_and_come_out_as_npy(self):
+    program, out = self.one_program(), self.folder / "out"
+    numbers = lambda *values: json.loads(self.ok("run", program, "-o", "-", *(("--values", values[0]) if values else ())))["buffers"]
+    self.assertEqual(numbers(), numbers("fill"))
+    self.assertEqual(numbers("random:3"), numbers("random:3"))
+    self.assertNotEqual(numbers("random:3"), numbers("random:4"))
+    self.ok("run", program, "--repeat", 1, "--save", out)
+    changed = [b for b in numbers() if b.get("changed", True)]
+    self.assertEqual(sorted(f.name for f in out.iterdir()), sorted(f"p{b['slot']}.npy" for b in changed))
+    # what was written goes in as the parameter's numbers: it is overwritten by the same, or its own input
+    self.ok("run", program, "--repeat", 1, "--values", out)
+    slot = changed[0]["slot"]
+    self.ok("record", program, "--run", "--repeat", 1, "--values", out / f"p{slot}.npy", "-o", self.folder / "t.rscope")
+    self.refused("run", program, "--values", "random:x", says="a seed is a number")
+    self.refused("run", program, "--values", self.folder / "none.npy", says="its name says for which parameter it is")
+    self.refused("run", program, "--values", "nowhere", says="neither fill, random nor random:SEED")
+
+  def test_a_run_is_verified(self):
+    self.assertIn("verified: the interpreter comes to the same numbers", self.ok("run", self.one_program(), "--verify", "--repeat", 1))
+    self.assertIn("verified: ", self.ok("run", EXAMPLE, "--verify", "--repeat", 1, "--values", "random:5"))
+
+  def test_a_wrong_kernel_is_named_and_mended(self):
+    # the reference's kernel of partial realization, which begins its sums anew in their loops
+    program = (RANGEIFY, "--name", "test_rangeify.py::TestPcontig::test_flash_attention#1", "--verify", "--repeat", 1)
+    self.refused("run", *program, says='dispatch 1, kernel "r_')
+    self.assertIn("verified: the interpreter comes to the same numbers", self.ok("run", *program, "--mend"))
+
   def test_other_optimisations_give_the_same_numbers(self):
     program = self.one_program()
 

@@ -97,14 +97,8 @@ Result<std::vector<Side>> sides(const KernelCase& k, const std::string& line, ru
     search.budget = std::chrono::seconds(o.seconds);
     search.starts = {codegen::hand_coded_optimizations, codegen::processor_optimizations};
     if (o.forget) search.cache_folder.clear();
-    search.progress = [&](const std::string& said) { fmt::print("# {}: {}\n", k.name, said); };
     runtime::KernelSearch searcher(device, program, search);
-    program.choose_opts = [&](UOp ast) -> Result<std::optional<std::vector<OptArg>>> {
-      auto found = searcher.best(ast);
-      if (!found) return tl::unexpected(std::move(found.error()));
-      if (!*found) return std::nullopt;
-      return (*found)->found.opts;
-    };
+    program.choose_opts = searcher.chooser([&](const std::string& said) { fmt::print("# {}: {}\n", k.name, said); });
     if (auto r = keep(generated_side("search", device, line, program, o.sources)); !r) return tl::unexpected(r.error());
   }
   return made;

@@ -27,9 +27,7 @@ namespace {
 
 // Parameters of every side hold the same numbers.
 Result<void> fill(runtime::Executor& executor, uint32_t buffer, int64_t slot, uint64_t bytes) {
-  const auto numbers = runtime::corpus_fill(slot, DType::float32, bytes / sizeof(float));
-  if (!numbers) return tl::unexpected(numbers.error());
-  return executor.upload(buffer, *numbers);
+  return executor.upload(buffer, runtime::corpus_fill(slot, DType::float32, bytes / sizeof(float)));
 }
 
 Result<std::string> shader_text(const std::string& folder, const HandStep& step) {
