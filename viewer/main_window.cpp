@@ -194,7 +194,7 @@ void MainWindow::showStatus() {
                        .arg(t.matches)
                        .arg(t.nodes)
                        .arg(t.complete   ? QString()
-                            : t.followed ? tr("   (being recorded)")
+                            : t.followed ? tr("   (not closed yet: what is added is shown)")
                                          : tr("   (not closed: shown up to its last batch)")));
 }
 

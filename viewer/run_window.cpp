@@ -13,6 +13,7 @@
 #include "viewer/kernel_docks.h"
 #include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
+#include "viewer/panels/job_bar.h"
 #include "viewer/save_file.h"
 #include "viewer/tool_docks.h"
 
@@ -106,7 +107,7 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     quiet->setInterval(300);
     QObject::connect(quiet, &QTimer::timeout, &window, [&] {
       if (!window.settled() || window.tools().busy() || window.diff().busy() || window.lessons().busy() ||
-          window.kernelDocks().busy())
+          window.kernelDocks().busy() || window.jobs().isVisible())
         return;
       save();
       QApplication::exit(0);

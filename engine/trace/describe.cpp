@@ -38,12 +38,28 @@ std::string one_line(std::string_view text, size_t most) {
   return s + "...";
 }
 
+std::string without_colors(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i);
+    const size_t start = rest.starts_with("\x1b[") ? 2 : rest.starts_with("\\x1b[") ? 5 : 0;
+    const size_t end = start == 0 ? 0 : rest.find_first_not_of("0123456789;", start);
+    if (end != 0 && end != std::string_view::npos && rest[end] == 'm')
+      i += end + 1;
+    else
+      out += text[i++];
+  }
+  return out;
+}
+
 std::string describe(UOp u) {
   std::string s(op_name(u.op()));
   if (u.dtype() != DType::void_) s += " " + std::string(dtype_name(u.dtype()));
   if (const std::string shape = shape_text(u); !shape.empty()) s += " " + shape;
   if (u.is_const() || u.is(Op::RANGE) || u.is(Op::INDEX))
     s += "  " + short_label(u, kArgChars);
+  else if (const auto* kernel = u.arg().get_if<KernelInfo>())
+    s += "  " + one_line(without_colors(kernel->name), kArgChars);
   else if (!u.arg().is_none())
     s += "  " + one_line(to_string(u.arg()), kArgChars);
   return s;

@@ -19,4 +19,8 @@ std::string describe_step(const Reader& reader, int64_t pass, int64_t step);
 // A text on one line of at most this many characters.
 std::string one_line(std::string_view text, size_t most);
 
+// Of a kernel's name: the reference colours it for terminals. Also where the colours are written out, as in an
+// argument.
+std::string without_colors(std::string_view text);
+
 }  // namespace rangescope::trace

@@ -249,8 +249,7 @@ Result<TraceDiff> diff(Reader& a, Reader& b, const DiffOptions& options) {
   TraceDiff out;
   Comparison comparison(x, y);
   size_t compared = 0;
-  const auto stopped = [&] {
-    const auto all = static_cast<double>(schedules_a.size() + kernels_a.size());
+  const auto stopped = [&options, &compared, all = static_cast<double>(schedules_a.size() + kernels_a.size())] {
     return options.progress && !options.progress(0.8 + 0.2 * static_cast<double>(compared++) / std::max(all, 1.0));
   };
   for (size_t i = 0; i < std::max(schedules_a.size(), schedules_b.size()); ++i) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/rewrite/decisions.h"
+#include "engine/trace/describe.h"
 #include "engine/trace/realized.h"
 #include "tests/trace/recorded.h"
 
@@ -109,6 +110,12 @@ TEST(Follow, ReasonsAreKeptBesideTheFormat) {
   auto other = Reader::open(folder.file("u.rscope"));
   ASSERT_TRUE(other);
   EXPECT_TRUE(realized(**other)->empty());
+}
+
+TEST(Describe, KernelsAreNamedWithoutTheColoursOfTerminals) {
+  EXPECT_EQ(without_colors("r\x1b[90m_\x1b[0m\x1b[34m2\x1b[0m"), "r_2");
+  EXPECT_EQ(without_colors("name='E\\x1b[90m_\\x1b[0m4'"), "name='E_4'");
+  EXPECT_EQ(without_colors("a[m \x1b[ \x1b[3"), "a[m \x1b[ \x1b[3");
 }
 
 }  // namespace

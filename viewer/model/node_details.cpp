@@ -4,6 +4,7 @@
 
 #include "engine/ir/text.h"
 #include "engine/ir/traversal.h"
+#include "engine/trace/describe.h"
 #include "viewer/model/node_label.h"
 
 namespace rangescope::viewer {
@@ -48,7 +49,7 @@ Result<NodeDetails> nodeDetails(trace::Reader& reader, uint32_t key, UOp root) {
   if (const auto* stage = u.arg().get_if<StageArg>())
     d.arg = argText(u, 4000) + ", " + std::string(addrspace_name(stage->addrspace)) + " memory";
   else
-    d.arg = u.arg().is_none() ? std::string() : to_string(u.arg());
+    d.arg = u.arg().is_none() ? std::string() : trace::without_colors(to_string(u.arg()));
   d.tag = u.tag().is_none() ? std::string() : to_string(u.tag());
   d.bounds = boundsText(u);
   d.expression = short_label(u, 4000);

@@ -7,6 +7,7 @@
 #include "engine/ir/error.h"
 #include "engine/ir/store.h"
 #include "engine/ir/text.h"
+#include "engine/trace/describe.h"
 
 namespace rangescope::viewer {
 
@@ -119,7 +120,7 @@ std::string argText(UOp u, size_t maxChars) {
       for (const std::string& name : d->names) where += (where.empty() ? "" : " ") + name;
     return shortened((where.empty() ? "" : "on " + where + ", ") + (stage->removable ? "removable" : "kept"), maxChars);
   }
-  if (const auto* k = u.arg().get_if<KernelInfo>()) return shortened(k->name, maxChars);
+  if (const auto* k = u.arg().get_if<KernelInfo>()) return shortened(trace::without_colors(k->name), maxChars);
   if (const auto* c = u.arg().get_if<CallInfo>()) return shortened(c->name.value_or(""), maxChars);
   return shortened(to_string(u.arg()), maxChars);
 }

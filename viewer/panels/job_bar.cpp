@@ -23,6 +23,7 @@ JobBar::JobBar(QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 8, 0);
   layout->setSpacing(8);
+  layout->addStretch(1);  // beside the bar, however wide the place is
   layout->addWidget(text_);
   layout->addWidget(progress_);
   layout->addWidget(cancel_);
