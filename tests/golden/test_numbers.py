@@ -21,12 +21,15 @@ REACHED = {
   "rangeify": (17, 17),
   "real": (2, 2),
   "sched_cpu": (35, 35),
-  # test_bitcast_fuses reads the bits of an exp2, where ours is 2 units in the last place off. In test_softmax_upcast the recorded
-  # run kept a half-precision difference in float32; ours is rounded to half, as the graph says.
+  # test_bitcast_fuses: kernel E reads the bits of one exp2 as an int32; the device's exp2 is 2 units in the last place off (Vulkan
+  # allows 3), so that the int is -54081894, not -54081896, and `run --verify` names E for it. test_softmax_upcast: in r_32_32_3_16_4
+  # the recorded run kept a difference of halves in float32; ours is rounded to half, as the graph says (element 32768: 0.0184349,
+  # recorded 0.0184302), and the interpreter agrees with ours.
   "sched_null": (193, 191),
   "setitem": (57, 57),
-  # test_softmax_bw#1 is a gradient that is 0 but for rounding: the recorded values are noise (at most 2e-8, of terms near 0.1,
-  # with multiplies and adds fused), and so are ours, which are not fused.
+  # test_softmax_bw#1: the last kernel, r_5_32_2_10, is a gradient that is 0 but for rounding. The recorded values are noise (at most
+  # 2e-8, of terms near 0.1, with multiplies and adds fused); ours are not fused, and others of them are exactly 0. `run --verify`
+  # finds every kernel right: that far apart are exact and rounded arithmetic there.
   "softmaxf": (26, 25),
   "variants": (127, 127),
   "winoatt": (6, 6),
