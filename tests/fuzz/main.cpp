@@ -53,9 +53,7 @@ int run(const Options& o) {
   return wrong == 0 ? 0 : 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   Options o;
   CLI::App app("Random programs, by the interpreter, after every pass, and on a Vulkan device");
   app.add_option("--seed", o.seed, "of the first program")->capture_default_str();
@@ -63,8 +61,14 @@ int main(int argc, char** argv) {
   app.add_option("--device", o.device, "Vulkan device, by number or part of its name");
   app.add_option("--save", o.save, "write the programs that are wrong into this folder");
   CLI11_PARSE(app, argc, argv);
+  return run(o);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
-    return run(o);
+    return run_command(argc, argv);
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
     return 1;
