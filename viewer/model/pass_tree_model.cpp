@@ -35,15 +35,16 @@ void PassTreeModel::setTrace(std::vector<trace::Section> sections, std::vector<t
 void PassTreeModel::append(const trace::Pass& pass) {
   const QModelIndex parent =
       pass.parent > 0 ? indexOf(pass.parent) : index(static_cast<int>(sections_.size()) - 1, 0, {});
-  auto& siblings =
-      pass.parent > 0 ? items_[static_cast<size_t>(pass.parent)].children : sectionPasses_[sections_.size() - 1];
-  const int row = static_cast<int>(siblings.size());
+  const auto siblings = [&]() -> std::vector<int64_t>& {
+    return pass.parent > 0 ? items_[static_cast<size_t>(pass.parent)].children : sectionPasses_[sections_.size() - 1];
+  };
+  const int row = static_cast<int>(siblings().size());
   beginInsertRows(parent, row, row);
   passes_.push_back(pass);
-  items_.emplace_back();
+  items_.emplace_back();  // which moves the others
   items_.back().parent = pass.parent;
   items_.back().row = row;
-  siblings.push_back(pass.id);
+  siblings().push_back(pass.id);
   endInsertRows();
 }
 
@@ -55,6 +56,13 @@ void PassTreeModel::extend(std::vector<trace::Section> sections, std::vector<tra
   if (!simple) {
     setTrace(std::move(sections), std::move(passes));
     return;
+  }
+  // a kernel gets its name when its code is generated
+  for (size_t i = 0; i < sections_.size(); ++i) {
+    if (sections_[i].name == sections[i].name) continue;
+    sections_[i] = sections[i];
+    const QModelIndex at = index(static_cast<int>(i), 0);
+    emit dataChanged(at, at);
   }
   const size_t before = passes_.size();
   std::vector<bool> changed(before + 1, false);

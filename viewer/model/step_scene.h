@@ -83,10 +83,10 @@ inline constexpr size_t kMeasures = 4;
 
 // The graph of kernels that the schedule ended with, with their names and, where asked for, this measure of each as
 // heat (kernel_scene.cpp).
-// `times`: of the last run, where they are known already; otherwise they are read.
+// `known`: the times of the last run, where they are known already; otherwise they are read.
 Result<StepScene> kernelScene(trace::Reader& reader, const SceneFilters& filters,
                               std::optional<Measure> measure = Measure::Time,
-                              const std::vector<trace::ItemTimes>* times = nullptr);
+                              const std::vector<trace::ItemTimes>* known = nullptr);
 
 // The pass whose last step is the kernel graph; 0 where the trace has none.
 int64_t kernelGraphPass(const trace::Reader& reader);

@@ -33,7 +33,7 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
   clearHits();
   table_ = new JumpTable(model_, this);
   table_->setObjectName(QStringLiteral("searchHits"));
-  table_->setWidths({9, 44, 40, 40});
+  table_->setWidths({9, 60, 48, 40});
   line_->setObjectName(QStringLiteral("searchLine"));
   line_->setPlaceholderText(tr("Search everything: op:REDUCE dtype:float32 rule:name pass:name shape:64,* text"));
   line_->setClearButtonEnabled(true);

@@ -1,5 +1,6 @@
 // A trace that grows while it is on show, and work that takes long: what it is, and Cancel.
 
+#include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 #include <QProgressBar>
 #include <QStatusBar>
@@ -142,6 +143,28 @@ TEST_F(FollowTest, AStepThatIsCancelledLeavesWhatWasOnShow) {
   EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith(QStringLiteral("Stopped.")));
   key(Qt::Key_Left);
   EXPECT_NE(window_.canvas().frame(), frame);
+}
+
+TEST(PassTree, GrowsWithoutLosingWhatIsThere) {
+  PassTreeModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const auto pass = [](int64_t id, int64_t section, int64_t parent, int64_t matches) {
+    trace::Pass p;
+    p.id = id, p.section = section, p.parent = parent, p.matches = matches;
+    p.name = "pass " + std::to_string(id);
+    return p;
+  };
+  model.setTrace({{1, "kernel", "kernel 1", 0}}, {pass(1, 1, 0, 2)});
+  const QPersistentModelIndex first = model.indexOf(1);
+  model.extend({{1, "kernel", "r_2", 0}, {2, "kernel", "kernel 2", 0}},
+               {pass(1, 1, 0, 5), pass(2, 1, 1, 1), pass(3, 2, 0, 0)});
+  ASSERT_TRUE(first.isValid());
+  EXPECT_EQ(model.index(0, 0).data().toString(), QStringLiteral("r_2"));  // named when its code was generated
+  EXPECT_EQ(first.sibling(0, PassTreeModel::MatchesColumn).data().toString(), QStringLiteral("5"));
+  EXPECT_EQ(model.rowCount(first), 1);
+  EXPECT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.rowCount(model.index(1, 0)), 1);
+  EXPECT_EQ(model.neighbour(2, 1), 3);
 }
 
 }  // namespace
