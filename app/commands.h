@@ -74,6 +74,19 @@ struct RunOptions {
 };
 int run_run(const RunOptions& options);
 
+// One kernel of a trace alone, beside other ways to write it.
+struct RunKernelOptions {
+  std::string trace;
+  std::string kernel;                      // its name; empty: the first
+  int64_t item = 0;                        // of the schedule, instead
+  std::vector<std::string> sources, opts;  // files of GLSL; optimisations as the memory of searches writes them
+  std::string values;                      // a folder for the contents of its buffers, as .npy
+  std::string device;
+  int repeat = 20;
+  bool json = false;
+};
+int run_run_kernel(const RunKernelOptions& options);
+
 struct DeviceOptions {
   std::string device;  // the one to measure; empty: the best
   bool json = false;
@@ -125,7 +138,7 @@ struct ExportOptions {
   bool kernel_graph = false;
   bool no_times = false;
   bool times = false;    // the times instead of a picture: csv, or json for Perfetto
-  bool animate = false;  // a pass, step by step: gif or html
+  bool animate = false;  // a pass, step by step: gif, webp or html
   int64_t from = 0, to = -1;
   bool dark = false;
 };
@@ -181,6 +194,7 @@ int run_validate(const ValidateCommandOptions& options);
 struct DiffOptions {
   std::string a, b;
   bool ignore_slots = false;
+  bool times = false;  // of the kernels, instead of the rewrites
   bool json = false;
 };
 int run_diff(const DiffOptions& options);

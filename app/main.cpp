@@ -123,6 +123,25 @@ int run(int argc, char** argv) {
   add_run_settings(c, run.in, run.settings);
   c->callback([&] { code = run_run(run); });
 
+  RunKernelOptions kernel;
+  c = app.add_subcommand(
+      "run-kernel",
+      "one kernel of a trace on what the program computes up to it, beside edited GLSL or other optimisations");
+  c->add_option("TRACE", kernel.trace, "a .rscope file")->required();
+  c->add_option("--kernel", kernel.kernel, "its name; the first of the trace where left out");
+  c->add_option("--item", kernel.item, "number of an item of the schedule instead")->check(CLI::PositiveNumber);
+  c->add_option("--source", kernel.sources, "a file of GLSL, timed beside it")->take_all()->allow_extra_args(false);
+  c->add_option("--opts", kernel.opts, "optimisations, timed beside it: UPCAST:0:4 LOCAL:0:16; none: \"\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--values", kernel.values, "write what its buffers hold after it into this folder, as .npy");
+  c->add_option("--device", kernel.device, "Vulkan device, by number or part of its name");
+  c->add_option("--repeat", kernel.repeat, "timed repeats of each")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  c->add_flag("--json", kernel.json, "as JSON");
+  c->callback([&] { code = run_run_kernel(kernel); });
+
   VerifyCommandOptions verify;
   c = app.add_subcommand("verify", "evaluate every pass before and after, and find the match that changes a value");
   c->add_option("IN", verify.in.path, "programs, .jsonl or .jsonl.gz, or a trace, .rscope")->required();
@@ -204,10 +223,11 @@ int run(int argc, char** argv) {
   c->callback([&] { code = run_validate(validate); });
 
   DiffOptions diff;
-  c = app.add_subcommand("diff", "the first pass and match where two traces part");
+  c = app.add_subcommand("diff", "the first pass and match where two traces part, or their kernels' times");
   c->add_option("A", diff.a, "a .rscope file")->required();
   c->add_option("B", diff.b, "another")->required();
   c->add_flag("--ignore-slots", diff.ignore_slots, "do not compare the numbers of buffers and parameters");
+  c->add_flag("--times", diff.times, "the kernels' times instead: which are faster or slower beyond the noise");
   c->add_flag("--json", diff.json, "as JSON");
   c->callback([&] { code = run_diff(diff); });
 

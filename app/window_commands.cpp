@@ -17,7 +17,7 @@ void add_window_commands(CLI::App& app, WindowCommands& options, std::function<v
   CLI::App* c = app.add_subcommand("export", "a step, the kernel graph or the times as a picture or data");
   c->add_option("TRACE", options.exporting.trace, "a .rscope file")->required();
   c->add_option("-o,--output", options.exporting.out,
-                "the file; its extension says what: svg, png, pdf, dot or json; with --animate gif or html")
+                "the file; its extension says what: svg, png, pdf, dot or json; with --animate gif, webp or html")
       ->required();
   c->add_option("--pass", options.export_pass, kPassHelp);
   c->add_option("--step", options.exporting.step, "after this many matches; the last where left out")
@@ -27,7 +27,8 @@ void add_window_commands(CLI::App& app, WindowCommands& options, std::function<v
   c->add_flag("--times", options.exporting.times,
               "the time of every dispatch instead: csv (statistics), or json (a trace for Perfetto)");
   c->add_flag("--no-times", options.exporting.no_times, "leave the times out");
-  c->add_flag("--animate", options.exporting.animate, "every step of the pass: a gif, or a page that plays it (html)");
+  c->add_flag("--animate", options.exporting.animate,
+              "every step of the pass: a gif, a webp, or a page that plays it (html)");
   c->add_option("--from", options.exporting.from, "first step of the animation")->check(CLI::NonNegativeNumber);
   c->add_option("--to", options.exporting.to, "last step of the animation")->check(CLI::NonNegativeNumber);
   c->add_flag("--dark", options.exporting.dark, "an animation with the dark theme");
@@ -43,7 +44,7 @@ void add_window_commands(CLI::App& app, WindowCommands& options, std::function<v
   c->add_option("--diff", options.view.diff, "compare with this trace, from where the two part");
   c->add_option("--panel", options.view.panel, "open this panel")
       ->check(CLI::IsMember({"search", "query", "pathologies", "provenance", "why", "diff", "kernels", "timeline",
-                             "roofline", "rule", "node", "loops", "lessons"}));
+                             "roofline", "rule", "node", "loops", "lessons", "whatif", "script", "values"}));
   c->add_option("--lesson", options.view.lesson, "open this lesson, from 1; with --step at that step of it")
       ->check(CLI::PositiveNumber);
   c->add_flag("--lens", options.view.lens, "look through the rangeify lens");

@@ -5,8 +5,10 @@
 #include <QTableWidget>
 #include <algorithm>
 
+#include "engine/trace/compare_times.h"
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/panels/diff_panel.h"
+#include "viewer/panels/times_diff_panel.h"
 
 namespace rangescope::viewer {
 
@@ -15,11 +17,19 @@ DiffDock::DiffDock(QMainWindow& window, QDockWidget* beside, TraceSession& sessi
       session_(session),
       canvas_(canvas),
       panel_(new DiffPanel(&window)),
-      dock_(new QDockWidget(tr("Diff"), &window)) {
+      times_(new TimesDiffPanel(&window)),
+      dock_(new QDockWidget(tr("Diff"), &window)),
+      timesDock_(new QDockWidget(tr("Times of both"), &window)) {
   dock_->setObjectName(QStringLiteral("diffDock"));
   dock_->setWidget(panel_);
   window.tabifyDockWidget(beside, dock_);
   dock_->hide();
+  timesDock_->setObjectName(QStringLiteral("timesDiffDock"));
+  timesDock_->setWidget(times_);
+  window.tabifyDockWidget(dock_, timesDock_);
+  timesDock_->hide();
+  connect(times_, &TimesDiffPanel::itemChosen, this, &DiffDock::itemChosen);
+  connect(times_, &TimesDiffPanel::left, this, &DiffDock::keysToGraph);
   connect(panel_, &DiffPanel::markWanted, this, &DiffDock::mark);
   connect(panel_, &DiffPanel::toggled, this, &DiffDock::setOn);
   connect(panel_, &DiffPanel::nodeChosen, this, &DiffDock::nodeChosen);
@@ -32,7 +42,10 @@ DiffDock::DiffDock(QMainWindow& window, QDockWidget* beside, TraceSession& sessi
     panel_->showParts(rows);
     const auto first = std::ranges::find_if(rows, [](const DiffRow& r) { return r.differs && r.a.pass && r.b.pass; });
     if (first != rows.end()) {
-      panel_->parts().setCurrentCell(static_cast<int>(first - rows.begin()), 0);
+      const int row = static_cast<int>(first - rows.begin());
+      part_ = -1;
+      panel_->parts().setCurrentCell(row, 0);
+      if (part_ != row) choosePart(row);  // it was the current one of the traces compared before, too
     } else {
       const bool same = std::ranges::none_of(rows, &DiffRow::differs);
       panel_->showMessage(same ? tr("The two traces are the same.") : tr("They part where there is no graph to show."));
@@ -69,6 +82,8 @@ void DiffDock::traceOpened(const TraceSummary&) {
   other_.clear();
   on_ = false;
   panel_->clear();
+  times_->showTimes({});
+  timesDock_->hide();
   canvas_.setLegend({});
 }
 
@@ -78,6 +93,26 @@ void DiffDock::compareWith(const QString& path) {
   panel_->showMessage(tr("Comparing with %1 ...").arg(QFileInfo(path).fileName()));
   session_.openOther(path);
   controller_.compare(session_.summary().path, path);
+  compareTimes();
+}
+
+// Where both were run, their kernels stand side by side, too.
+void DiffDock::compareTimes() {
+  times_->showTimes({});
+  timesDock_->hide();
+  timing_.request("times", this,
+                  [this, a = session_.summary().path, b = other_](const std::stop_token&) -> Background::Answer {
+                    const auto ra = trace::Reader::open(a.toStdString()), rb = trace::Reader::open(b.toStdString());
+                    if (!ra || !rb) return {};
+                    const auto times = trace::compare_times(**ra, **rb);
+                    if (!times) return {};
+                    return [this, b, times = *times] {
+                      if (b != other_) return;
+                      times_->showTimes(times);
+                      timesDock_->show();
+                      dock_->raise();
+                    };
+                  });
 }
 
 void DiffDock::mark() {
@@ -163,6 +198,7 @@ void DiffDock::showFailure(const QString& message) {
 
 void DiffDock::themeChanged(bool dark) {
   panel_->setDark(dark);
+  times_->setDark(dark);
   if (on_) emit changed();
 }
 

@@ -14,6 +14,7 @@ namespace rangescope::viewer {
 
 class DiffPanel;
 class GraphCanvas;
+class TimesDiffPanel;
 
 class DiffDock : public QObject {
   Q_OBJECT
@@ -36,19 +37,22 @@ class DiffDock : public QObject {
   // What the step is to be held against; none: a picture of the step alone.
   std::optional<DiffAgainst> against(const StepAddress& address) const;
   bool on() const { return on_; }
-  bool busy() const { return controller_.busy(); }
+  bool busy() const { return controller_.busy() || timing_.busy(); }
   DiffController& controller() { return controller_; }
   void open();
   void hold();  // as D does: the step against the marked one, or the input of its pass
   DiffPanel& panel() { return *panel_; }
+  TimesDiffPanel& times() { return *times_; }
 
  signals:
   void changed();  // the picture is to be made anew
   void goTo(const rangescope::viewer::StepAddress& address);
   void nodeChosen(quint32 key);
+  void itemChosen(qlonglong item);  // a kernel of the open trace
   void keysToGraph();
 
  private:
+  void compareTimes();
   void mark();
   void setOn(bool on);
   void choosePart(int row);
@@ -58,13 +62,15 @@ class DiffDock : public QObject {
   GraphCanvas& canvas_;
   DiffController controller_;
   DiffPanel* panel_;
-  QDockWidget* dock_;
+  TimesDiffPanel* times_;
+  QDockWidget *dock_, *timesDock_;
   StepAddress address_;
   std::optional<StepAddress> marked_;
   std::vector<DiffRow> parts_;
   int part_ = -1;  // of two traces; below 0: of one
   QString other_;
   bool on_ = false;
+  Background timing_;
 };
 
 }  // namespace rangescope::viewer

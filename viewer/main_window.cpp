@@ -14,6 +14,7 @@
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/diff_dock.h"
 #include "viewer/kernel_docks.h"
+#include "viewer/kernel_workshop.h"
 #include "viewer/lesson_dock.h"
 #include "viewer/model/lens.h"
 #include "viewer/panels/inspector_panel.h"
@@ -25,13 +26,15 @@
 #include "viewer/panels/provenance_panel.h"
 #include "viewer/panels/rule_panel.h"
 #include "viewer/panels/timeline_bar.h"
+#include "viewer/script_dock.h"
 #include "viewer/tool_docks.h"
+#include "viewer/what_if_dock.h"
 
 namespace rangescope::viewer {
 
 namespace {
 // Bumped when a dock is added: an old saved state would hide it.
-constexpr int kStateVersion = 3;
+constexpr int kStateVersion = 4;
 // Of a dock at the right: narrower, and words break letter by letter.
 constexpr int kDockWidth = 190;
 }  // namespace
@@ -50,8 +53,9 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes
   layout->setSpacing(0);
   canvas_ = new GraphCanvas(centre);
   canvas_->setMessage(
-      tr("Open a trace (Ctrl+O), or drop a .rscope file here.\n\nrangescope record PROGRAM.jsonl -o TRACE.rscope --run "
-         " makes one."));
+      tr("Open a trace (Ctrl+O), or drop one here: a .rscope file, or a script (.py), a model (.onnx) or programs "
+         "(.jsonl) "
+         "to be recorded.\n\nAlt+S has examples to begin with."));
   timeline_ = new TimelineBar(navigator_, centre);
   messageBar_ = new MessageBar(centre);
   layout->addWidget(messageBar_);
@@ -103,11 +107,14 @@ void MainWindow::buildDocks() {
   kernelDock_->hide();
   tools_ = new ToolDocks(*this, kernelDock_, rule, *rulePanel_);
   kernelDocks_ = new KernelDocks(*this, kernelDock_);
+  workshop_ = new KernelWorkshop(*this, kernelDock_, *kernels_);
   diff_ = new DiffDock(*this, kernelDock_, session_, *canvas_);
   loops_ = new LoopsPanel(this);
   loopsDock_ = dock(tr("Loops"), "loopsDock", loops_, Qt::RightDockWidgetArea);
   tabifyDockWidget(rule, loopsDock_);
   loopsDock_->hide();
+  whatIf_ = new WhatIfDock(*this, rule);
+  script_ = new ScriptDock(*this, kernelDock_);
   rule->raise();
   lessons_ = new LessonDock(*this, node, session_);
   for (QWidget* w : std::initializer_list<QWidget*>{inspector_, rulePanel_, &tools_->provenance()})
@@ -140,6 +147,19 @@ void MainWindow::showNodeOf(quint32 key) {
 
 void MainWindow::setExplainer(RuleExplainer explainer) {
   tools_->setExplainer(std::move(explainer));
+}
+
+void MainWindow::setChildProgram(const ChildProgram& program) {
+  whatIf_->setProgram(program);
+  script_->setProgram(program);
+  workshop_->setProgram(program);
+}
+
+void MainWindow::openFile(const QString& path) {
+  if (ScriptDock::isRecordable(path))
+    script_->record(path);
+  else
+    openTrace(path);
 }
 
 void MainWindow::goTo(const StepAddress& address, qlonglong node) {
@@ -240,6 +260,8 @@ void MainWindow::traceOpened() {
   inspector_->showNothing();
   tools_->traceOpened(t.path);
   diff_->traceOpened(t);
+  whatIf_->traceOpened(t);
+  workshop_->traceOpened(t.path);
   lessons_->traceOpened(t);
   messageBar_->hide();
   if (t.failure) messageBar_->showFailure(*t.failure);
@@ -299,6 +321,13 @@ void MainWindow::openPanel(const QString& panel) {
     }
   if (panel == QLatin1String("lessons")) {
     lessons_->open();
+  } else if (panel == QLatin1String("whatif")) {
+    whatIf_->open();
+  } else if (panel == QLatin1String("script")) {
+    script_->open();
+  } else if (panel == QLatin1String("values")) {
+    workshop_->openValues();
+    kernels_->valuesWanted();
   }
 }
 
@@ -403,7 +432,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
   for (const QUrl& url : event->mimeData()->urls())
     if (url.isLocalFile()) {
-      openTrace(url.toLocalFile());
+      openFile(url.toLocalFile());
       event->acceptProposedAction();
       return;
     }

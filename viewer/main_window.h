@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <functional>
 
+#include "viewer/controllers/child_program.h"
 #include "viewer/controllers/explainer.h"
 #include "viewer/controllers/navigator.h"
 #include "viewer/controllers/trace_session.h"
@@ -20,14 +21,17 @@ class GraphCanvas;
 class InspectorPanel;
 class KernelDocks;
 class KernelPanel;
+class KernelWorkshop;
 class LessonDock;
 class JobBar;
 class LoopsPanel;
 class MessageBar;
 class PassTreePanel;
 class RulePanel;
+class ScriptDock;
 class TimelineBar;
 class ToolDocks;
+class WhatIfDock;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -43,6 +47,10 @@ class MainWindow : public QMainWindow {
   // Goes there and selects the node with this number (0: none) once it is on show.
   void goTo(const StepAddress& address, qlonglong node);
   void setExplainer(RuleExplainer explainer);
+  // What records and runs for the window.
+  void setChildProgram(const ChildProgram& program);
+  // A trace is opened; a script, a model or programs are recorded, and what comes of it is opened.
+  void openFile(const QString& path);
   // Opens another trace beside the open one, at the first pass and match where they part.
   void compareWith(const QString& path);
   // The last picture asked for is on the canvas.
@@ -59,10 +67,13 @@ class MainWindow : public QMainWindow {
   ToolDocks& tools() { return *tools_; }
   DiffDock& diff() { return *diff_; }
   LessonDock& lessons() { return *lessons_; }
+  WhatIfDock& whatIf() { return *whatIf_; }
+  KernelWorkshop& workshop() { return *workshop_; }
+  ScriptDock& script() { return *script_; }
   LoopsPanel& loops() { return *loops_; }
   JobBar& jobs() { return *jobs_; }
-  // "rule", "node", "kernels", "loops", "lessons", "diff" (of the step with the input of its pass); others are not
-  // known.
+  // "rule", "node", "kernels", "loops", "lessons", "diff" (of the step with the input of its pass), "whatif", "script",
+  // "values"; others are not known.
   void openPanel(const QString& panel);
   void setLens(bool on);
   // Of a trace that is being recorded the newest match is on show, whenever one comes.
@@ -107,6 +118,7 @@ class MainWindow : public QMainWindow {
   void connectDiff();
   void connectKernels();
   void connectStudy();
+  void connectChildren();
   void selectWantedOp();
   void showLegend();
   void requestPicture();
@@ -141,6 +153,9 @@ class MainWindow : public QMainWindow {
   DiffDock* diff_ = nullptr;
   KernelDocks* kernelDocks_ = nullptr;
   LessonDock* lessons_ = nullptr;
+  WhatIfDock* whatIf_ = nullptr;
+  ScriptDock* script_ = nullptr;
+  KernelWorkshop* workshop_ = nullptr;
   LoopsPanel* loops_;
   QDockWidget* loopsDock_ = nullptr;
   QAction* lensAction_ = nullptr;

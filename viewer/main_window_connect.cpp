@@ -6,6 +6,7 @@
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/diff_dock.h"
 #include "viewer/kernel_docks.h"
+#include "viewer/kernel_workshop.h"
 #include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
 #include "viewer/panels/inspector_panel.h"
@@ -16,7 +17,9 @@
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/rule_panel.h"
 #include "viewer/panels/timeline_bar.h"
+#include "viewer/script_dock.h"
 #include "viewer/tool_docks.h"
+#include "viewer/what_if_dock.h"
 
 namespace rangescope::viewer {
 
@@ -57,6 +60,19 @@ void MainWindow::connectAll() {
   connectTools();
   connectDiff();
   connectStudy();
+  connectChildren();
+}
+
+// What runs in processes of its own.
+void MainWindow::connectChildren() {
+  connect(rulePanel_, &RulePanel::whatIfWanted, whatIf_, &WhatIfDock::askAbout);
+  connect(whatIf_, &WhatIfDock::compareWith, this, &MainWindow::compareWith);
+  connect(whatIf_, &WhatIfDock::openTrace, this, &MainWindow::openTrace);
+  connect(whatIf_, &WhatIfDock::keysToGraph, this, [this] { canvas_->setFocus(); });
+  connect(workshop_, &KernelWorkshop::keysToGraph, this, [this] { canvas_->setFocus(); });
+  connect(script_, &ScriptDock::openTrace, this, &MainWindow::openTrace);
+  connect(script_, &ScriptDock::said, this, [this](const QString& message) { statusBar()->showMessage(message); });
+  connect(script_, &ScriptDock::keysToGraph, this, [this] { canvas_->setFocus(); });
 }
 
 void MainWindow::jobStopped(const QString& tag) {
@@ -135,6 +151,11 @@ void MainWindow::connectDiff() {
     navigator_.go(address);
   });
   connect(diff_, &DiffDock::nodeChosen, this, &MainWindow::showNodeOf);
+  connect(diff_, &DiffDock::itemChosen, this, [this](qlonglong item) {
+    kernels_->showItem(item);
+    kernelDocks_->select(item);
+    showItem(item);
+  });
   connect(diff_, &DiffDock::keysToGraph, this, [this] { canvas_->setFocus(); });
 }
 

@@ -21,6 +21,7 @@
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/diff_dock.h"
 #include "viewer/kernel_docks.h"
+#include "viewer/kernel_workshop.h"
 #include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
 #include "viewer/panels/inspector_panel.h"
@@ -29,9 +30,12 @@
 #include "viewer/panels/message_bar.h"
 #include "viewer/panels/pass_tree_panel.h"
 #include "viewer/panels/rule_panel.h"
+#include "viewer/panels/script_panel.h"
 #include "viewer/panels/timeline_bar.h"
 #include "viewer/save_file.h"
+#include "viewer/script_dock.h"
 #include "viewer/tool_docks.h"
+#include "viewer/what_if_dock.h"
 
 namespace rangescope::viewer {
 
@@ -47,7 +51,7 @@ QAction* MainWindow::action(QMenu* menu, const QString& text, const QList<QKeySe
 
 void MainWindow::buildMenus() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  action(file, tr("&Open trace..."), {QKeySequence::Open}, [this] { chooseFile(); });
+  action(file, tr("&Open..."), {QKeySequence::Open}, [this] { chooseFile(); });
   action(file, tr("&Compare with another trace..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
          [this] { chooseOther(); });
   action(file, tr("&Export view..."), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportView(); });
@@ -89,6 +93,8 @@ void MainWindow::buildMenus() {
     action(go, text, keys, std::move(does));
   };
   lessons_->addActions(add);
+  whatIf_->addActions(add);
+  script_->addActions(add);
 
   QMenu* find = menuBar()->addMenu(tr("F&ind"));
   tools_->addActions([&](const QString& text, const QList<QKeySequence>& keys, std::function<void()> does) {
@@ -200,6 +206,8 @@ void MainWindow::setDark(bool dark) {
   if (dark) boxes.setColor(QPalette::Base, QColor(0x4b515b));
   QApplication::setPalette(boxes, "QCheckBox");
   kernels_->setDark(dark);
+  script_->panel().setDark(dark);
+  workshop_->setDark(dark);
   kernelDocks_->setTheme(canvas_->theme());
   messageBar_->setDark(dark);
   diff_->themeChanged(dark);
@@ -209,8 +217,10 @@ void MainWindow::setDark(bool dark) {
 }
 
 void MainWindow::chooseFile() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open trace"), {}, tr("Traces (*.rscope);;All files (*)"));
-  if (!path.isEmpty()) openTrace(path);
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open"), {},
+                                                    tr("Traces (*.rscope);;Scripts, models and programs, to be "
+                                                       "recorded (*.py *.onnx *.jsonl *.jsonl.gz);;All files (*)"));
+  if (!path.isEmpty()) openFile(path);
 }
 
 void MainWindow::chooseOther() {

@@ -11,11 +11,14 @@
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/diff_dock.h"
 #include "viewer/kernel_docks.h"
+#include "viewer/kernel_workshop.h"
 #include "viewer/lesson_dock.h"
 #include "viewer/main_window.h"
 #include "viewer/panels/job_bar.h"
 #include "viewer/save_file.h"
+#include "viewer/script_dock.h"
 #include "viewer/tool_docks.h"
+#include "viewer/what_if_dock.h"
 
 namespace rangescope::viewer {
 
@@ -78,6 +81,7 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   QApplication::setOrganizationName(QStringLiteral("rangescope"));
   MainWindow window;
   window.setExplainer(options.explainer);
+  window.setChildProgram(options.program);
   window.lessons().setRecorder(options.recorder);
   if (options.lens) window.setLens(true);
   if (options.dark) window.setDark(true);
@@ -107,7 +111,8 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
     quiet->setInterval(300);
     QObject::connect(quiet, &QTimer::timeout, &window, [&] {
       if (!window.settled() || window.tools().busy() || window.diff().busy() || window.lessons().busy() ||
-          window.kernelDocks().busy() || window.jobs().isVisible())
+          window.kernelDocks().busy() || window.whatIf().busy() || window.script().busy() || window.workshop().busy() ||
+          window.jobs().isVisible())
         return;
       save();
       QApplication::exit(0);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/ir/error.h"
+#include "viewer/controllers/child_program.h"
 #include "viewer/controllers/explainer.h"
 
 namespace rangescope::viewer {
@@ -20,6 +21,7 @@ struct WindowOptions {
   std::string diff;        // another trace, to be compared with it
   int64_t node = 0;        // selected, where it is seen first, or at the pass and step
   RuleExplainer explainer;
+  ChildProgram program;
   // Schedules a lesson's program, and gives the path of the trace.
   std::function<Result<std::string>(const std::string& program)> recorder;
   int lesson = 0;  // from 1: opened at its first step; 0: none
@@ -41,7 +43,7 @@ struct PictureOptions {
 };
 struct AnimationOptions {
   std::string trace;
-  std::string out;  // .gif or .html
+  std::string out;  // .gif, .webp or .html
   int64_t pass = 0;
   int64_t from = 0, to = -1;  // steps; -1: the last
   bool dark = false;

@@ -1,4 +1,4 @@
-// A pass as an animation: a GIF, or a page that plays it in a browser and needs nothing else.
+// A pass as an animation: a GIF, a WebP, or a page that plays it in a browser and needs nothing else.
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "viewer/model/step_scene.h"
 #include "viewer/run_window.h"
 #include "viewer/save_file.h"
+#include "viewer/webp.h"
 
 namespace rangescope::viewer {
 
@@ -93,7 +94,9 @@ std::vector<ViewTransform> viewsOf(const std::vector<Step>& steps, QSize& size) 
   return views;
 }
 
-QByteArray gif(const std::vector<Step>& steps, const AnimationOptions& options, const std::string& pass) {
+// Every step, and what moves on the way to it. `make` gives what is written to, from the size and what is seen.
+template <class Make>
+auto played(const std::vector<Step>& steps, const AnimationOptions& options, const std::string& pass, Make make) {
   QSize size;
   const std::vector<ViewTransform> views = viewsOf(steps, size);
   const CanvasTheme theme = options.dark ? CanvasTheme::darkTheme() : CanvasTheme::light();
@@ -103,24 +106,37 @@ QByteArray gif(const std::vector<Step>& steps, const AnimationOptions& options, 
     return QString::fromStdString(steps[i].rule.empty() ? fmt::format("{}, input", pass)
                                                         : fmt::format("{}, match {}: {}", pass, k, steps[i].rule));
   };
-  std::vector<QImage> samples;
-  for (const size_t i : {size_t{0}, steps.size() / 4, steps.size() / 2, steps.size() - 1})
-    samples.push_back(picture(*steps[i].frame, nullptr, 1, views[i], size, theme, text, caption(i)));
-  GifWriter writer(size, samples);
+  const auto still = [&](size_t i) {
+    return picture(*steps[i].frame, nullptr, 1, views[i], size, theme, text, caption(i));
+  };
+  auto writer = make(size, still);
   for (size_t i = 0; i < steps.size(); ++i) {
     if (i > 0) {
       const Motion motion(steps[i - 1].frame, steps[i].frame);
       for (int k = 1; k < kBetween && (!motion.still() || views[i] != views[i - 1]); ++k) {
         const double t = static_cast<double>(k) / kBetween;
         const double eased = t < 0.5 ? 4 * t * t * t : 1 - 4 * (1 - t) * (1 - t) * (1 - t);
-        writer.add(picture(*steps[i].frame, &motion, eased, ViewTransform::between(views[i - 1], views[i], eased), size,
-                           theme, text, caption(i)),
-                   kMotionMs / kBetween);
+        writer->add(picture(*steps[i].frame, &motion, eased, ViewTransform::between(views[i - 1], views[i], eased),
+                            size, theme, text, caption(i)),
+                    kMotionMs / kBetween);
       }
     }
-    writer.add(picture(*steps[i].frame, nullptr, 1, views[i], size, theme, text, caption(i)), kHoldMs);
+    writer->add(still(i), kHoldMs);
   }
-  return writer.finish();
+  return writer->finish();
+}
+
+QByteArray gif(const std::vector<Step>& steps, const AnimationOptions& options, const std::string& pass) {
+  return played(steps, options, pass, [&](QSize size, const auto& still) {
+    std::vector<QImage> samples;
+    for (const size_t i : {size_t{0}, steps.size() / 4, steps.size() / 2, steps.size() - 1})
+      samples.push_back(still(i));
+    return std::make_unique<GifWriter>(size, samples);
+  });
+}
+
+Result<QByteArray> webp(const std::vector<Step>& steps, const AnimationOptions& options, const std::string& pass) {
+  return played(steps, options, pass, [](QSize size, const auto&) { return std::make_unique<WebpWriter>(size); });
 }
 
 const char* stateName(NodeState s) {
@@ -191,9 +207,10 @@ std::string escaped(const std::string& s) {
 }  // namespace
 
 Result<void> writeAnimation(int& argc, char** argv, const AnimationOptions& options) {
-  const bool page = options.out.ends_with(".html"), moving = options.out.ends_with(".gif");
-  if (!page && !moving)
-    return tl::unexpected(Error{options.out + " must end in .gif or .html: that says what to write."});
+  const bool page = options.out.ends_with(".html"), moving = options.out.ends_with(".gif"),
+             newer = options.out.ends_with(".webp");
+  if (!page && !moving && !newer)
+    return tl::unexpected(Error{options.out + " must end in .gif, .webp or .html: that says what to write."});
   auto reader = trace::Reader::open(options.trace);
   if (!reader) return tl::unexpected(reader.error());
   if (options.pass == 0) return tl::unexpected(Error{"say which pass with --pass N; `rangescope info` lists them."});
@@ -203,6 +220,10 @@ Result<void> writeAnimation(int& argc, char** argv, const AnimationOptions& opti
   if (!steps) return tl::unexpected(steps.error());
   const std::string name = (*reader)->pass(options.pass)->name;
   if (moving) return saveFile(options.out, gif(*steps, options, name));
+  if (newer) {
+    const auto bytes = webp(*steps, options, name);
+    return bytes ? saveFile(options.out, *bytes) : tl::unexpected(bytes.error());
+  }
   std::string text(kAnimationPage);
   std::string data = stepsJson(*steps);
   // a script's end inside of it would end it

@@ -1,9 +1,12 @@
+#include <filesystem>
+
 #include "app/checks/explain.h"
 #include "app/checks/rule_catalog.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/exit_code.h"
 #include "app/window/lesson_trace.h"
+#include "engine/schedule/flag_table.h"
 #include "viewer/run_window.h"
 
 namespace rangescope::app {
@@ -21,6 +24,7 @@ int run_view(const ViewOptions& options) {
                                .diff = options.diff,
                                .node = options.node,
                                .explainer = {},
+                               .program = {},
                                .recorder = record_lesson,
                                .lesson = options.lesson,
                                .lens = options.lens,
@@ -33,6 +37,16 @@ int run_view(const ViewOptions& options) {
   };
   window.explainer.explain = [](const viewer::ExplainRequest& r) {
     return explain_text({.trace = r.trace, .pass = r.pass, .step = r.step, .node = r.node, .rule = r.rule});
+  };
+  std::error_code error;
+  if (const auto self = std::filesystem::read_symlink("/proc/self/exe", error); !error)
+    window.program.path = (self.parent_path() / "rangescope").string();
+  window.program.settings = [] {
+    std::vector<viewer::Setting> settings;
+    const schedule::Flags usual;
+    for (const schedule::FlagRow& row : schedule::flag_table())
+      settings.push_back({std::string(row.name), std::string(row.meaning), usual.*row.value});
+    return settings;
   };
   const auto code = viewer::runWindow(argc, argv, window);
   if (code) return *code;

@@ -57,7 +57,11 @@ class Pictures(Case):
     gif = self.folder / "pass.gif"
     self.ok("export", trace, "--pass", number, "--animate", "--from", 1, "--to", 3, "--dark", "-o", gif)
     self.assertGreaterEqual(gif_frames(gif.read_bytes()), 3)
-    self.refused("export", trace, "--pass", number, "--animate", "-o", self.folder / "pass.svg", says=".gif or .html")
+    webp = self.folder / "pass.webp"
+    self.ok("export", trace, "--pass", number, "--animate", "--from", 1, "--to", 3, "-o", webp)
+    self.assertEqual(webp.read_bytes()[8:12], b"WEBP")
+    self.assertGreaterEqual(webp.read_bytes().count(b"ANMF"), 3)
+    self.refused("export", trace, "--pass", number, "--animate", "-o", self.folder / "pass.svg", says=".gif, .webp or .html")
     self.refused("export", trace, "--pass", number, "--animate", "--from", matches + 1, "-o", gif, says="there is no step")
 
   def test_pdf(self):

@@ -1,12 +1,17 @@
 #pragma once
-// Kernels in execution order with their times, and the GLSL of the chosen one.
+// Kernels in execution order with their times, and the source of the chosen one: to be read, or edited and run beside
+// what was recorded.
 
 #include <QSplitter>
+#include <map>
 
 #include "viewer/model/kernel_table_model.h"
 
+class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPlainTextEdit;
+class QPushButton;
 class QSortFilterProxyModel;
 class QTableView;
 
@@ -24,18 +29,53 @@ class KernelPanel : public QSplitter {
   void showItem(qlonglong item);
   QPlainTextEdit& source() { return *source_; }
 
+  // The kernel whose source is shown; 0: none.
+  qlonglong item() const;
+  QString kernelName() const;
+  // The edited source; null: it is as recorded.
+  QString editedSource() const;
+  QString optimisations() const;  // those to be tried; empty: none are
+  void setRunning(bool running);
+  void say(const QString& text);
+
+  QPushButton& edit() { return *edit_; }
+  QPushButton& run() { return *run_; }
+  QPushButton& stop() { return *stop_; }
+  QLineEdit& opts() { return *opts_; }
+  QComboBox& kind() { return *kind_; }
+  QLabel& said() { return *said_; }
+
  signals:
   void itemChosen(qlonglong item);     // a row became the current one
   void itemActivated(qlonglong item);  // a double click or Return on a row
+  void runWanted();
+  void stopWanted();
+  void valuesWanted();
+  void left();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  QWidget* buildSource();
   void showSource(int row);
+  void setEditing(bool on);
+  void updateButtons();
+
   KernelTableModel* model_;
   QSortFilterProxyModel* sorted_;
   QTableView* table_;
   QPlainTextEdit* source_;
+  QComboBox* kind_;
+  QPushButton *edit_, *run_, *stop_, *values_;
+  QLineEdit* opts_;
+  QLabel* said_;
   class GlslHighlighter* highlighter_;
+  std::map<int64_t, QString> edits_;  // by kernel
+  int row_ = -1;
   bool showing_ = false;  // the selection follows the window, not the user
+  bool filling_ = false;  // the source is set, not typed
+  bool running_ = false;
 };
 
 }  // namespace rangescope::viewer

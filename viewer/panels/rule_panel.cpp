@@ -93,6 +93,7 @@ RulePanel::RulePanel(QWidget* parent) : QTextBrowser(parent) {
 
 void RulePanel::follow(const QUrl& url) {
   const QString what = url.path();
+  if (what == QLatin1String("without")) emit whatIfWanted(rule_);
   if (what == QLatin1String("all")) emit firingsWanted(rule_);
   if (what == QLatin1String("next")) emit firingWanted(match_, 1);
   if (what == QLatin1String("before")) emit firingWanted(match_, -1);
@@ -138,7 +139,8 @@ void RulePanel::showPicture(const StepPicture& picture, const std::optional<Rule
           "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
           "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>%3</td></tr>"
           "<tr><td style='padding-right:10px'><i>firing</i></td><td><a href='firing:before'>before</a> "
-          "&nbsp;<a href='firing:next'>next</a></td></tr></table>")
+          "&nbsp;<a href='firing:next'>next</a> &nbsp;<a href='firing:without'>what if it did not fire?</a></td></tr>"
+          "</table>")
            .arg(QString::fromStdString(r.ref).toHtmlEscaped())
            .arg(static_cast<double>(picture.scene.match->ns) / 1e3, 0, 'f', 2)
            .arg(fired);

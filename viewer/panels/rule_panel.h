@@ -21,6 +21,7 @@ class RulePanel : public QTextBrowser {
 
  signals:
   void firingsWanted(const QString& rule);            // all of them
+  void whatIfWanted(const QString& rule);             // what if it did not fire
   void firingWanted(qlonglong match, int direction);  // the next one or the one before
 
  private:

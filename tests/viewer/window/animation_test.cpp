@@ -1,5 +1,6 @@
 // A pass as an animation, read back by another reader.
 
+#include <webp/demux.h>
 #include <QBuffer>
 #include <QFile>
 #include <QImageReader>
@@ -11,6 +12,7 @@
 #include "viewer/canvas/export.h"
 #include "viewer/canvas/gif.h"
 #include "viewer/run_window.h"
+#include "viewer/webp.h"
 
 namespace rangescope::viewer {
 namespace {
@@ -46,6 +48,33 @@ TEST(Gif, IsReadBackFrameByFrame) {
     EXPECT_LT(error / (200 * 120 * 3), 40) << frames;  // of 256 levels: the palette is far too small for this picture
   }
   EXPECT_EQ(frames, 4);
+}
+
+TEST(Webp, IsReadBackFrameByFrameWithoutLoss) {
+  std::vector<QImage> images;
+  for (int k = 0; k < 4; ++k) {
+    QImage image(96, 64, QImage::Format_RGB32);
+    image.fill(QColor(248, 248, 248));
+    for (int i = 0; i < 64; ++i) image.setPixel(i + k, i, qRgb(200, 40 * k, 64 + i));
+    images.push_back(image);
+  }
+  WebpWriter writer({96, 64});
+  for (const QImage& image : images) writer.add(image, 120);
+  const auto bytes = writer.finish();
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  const WebPData data{reinterpret_cast<const uint8_t*>(bytes->constData()), static_cast<size_t>(bytes->size())};
+  WebPAnimDecoder* decoder = WebPAnimDecoderNew(&data, nullptr);
+  ASSERT_NE(decoder, nullptr);
+  size_t frames = 0;
+  int until = 0;
+  for (uint8_t* pixels = nullptr; WebPAnimDecoderHasMoreFrames(decoder) != 0; ++frames) {
+    ASSERT_NE(WebPAnimDecoderGetNext(decoder, &pixels, &until), 0);
+    const QImage read(pixels, 96, 64, QImage::Format_RGBA8888);
+    EXPECT_EQ(read.convertToFormat(QImage::Format_RGB32), images[frames]) << frames;
+  }
+  WebPAnimDecoderDelete(decoder);
+  EXPECT_EQ(frames, 4U);
+  EXPECT_EQ(until, 480);
 }
 
 // Few colours come back exactly.
