@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPlainTextEdit>
+#include <algorithm>
 
 #include "engine/trace/reader.h"
 #include "viewer/examples.h"
@@ -52,9 +53,9 @@ void ScriptDock::open() {
 }
 
 bool ScriptDock::isRecordable(const QString& path) {
-  for (const char* ending : {".py", ".onnx", ".jsonl", ".jsonl.gz"})
-    if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive)) return true;
-  return false;
+  const auto names = {".py", ".onnx", ".jsonl", ".jsonl.gz"};
+  return std::ranges::any_of(
+      names, [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); });
 }
 
 bool ScriptDock::prepareFolder() {

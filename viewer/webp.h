@@ -1,5 +1,5 @@
 #pragma once
-// Animated WebP, without loss: smaller than GIF, and in all colours.
+// Animated WebP, without loss and in all colours.
 
 #include <QByteArray>
 #include <QImage>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "app/console.h"
 #include "app/exit_code.h"
 #include "app/models/npy.h"
+#include "app/session/execution.h"
 #include "app/session/kernel_run.h"
 #include "app/trace_programs.h"
 #include "engine/codegen/pipeline.h"
@@ -108,8 +110,8 @@ Result<void> save_values(const KernelRun& run, const std::string& folder) {
     const auto count = static_cast<int64_t>(held.count);
     std::vector<int64_t> shape{count};
     if (held.width > 0) shape = {count / held.width, held.width};
-    const auto written = write_npy(fmt::format("{}/buffer{}.npy", folder, b),
-                                   frontend::HostArray::from_bytes(held.dtype, shape, held.bytes));
+    auto written = write_npy(fmt::format("{}/buffer{}.npy", folder, b),
+                             frontend::HostArray::from_bytes(held.dtype, shape, held.bytes));
     if (!written) return written;
   }
   return {};

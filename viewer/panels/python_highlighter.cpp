@@ -30,7 +30,7 @@ void PythonHighlighter::highlightBlock(const QString& text) {
   int state = previousBlockState() < 0 ? kCode : previousBlockState();
   for (;;) {
     if (state != kCode) {
-      const qsizetype end = text.indexOf(QLatin1String(state == kDoubleQuotes ? "\"\"\"" : "'''"), at);
+      const qsizetype end = text.indexOf(QLatin1String(state == kDoubleQuotes ? R"(""")" : "'''"), at);
       paint(at, end < 0 ? text.size() - at : end + 3 - at, string);
       if (end < 0) break;
       at = end + 3;
@@ -41,7 +41,7 @@ void PythonHighlighter::highlightBlock(const QString& text) {
     at = m.capturedEnd();
     if (const QString quoted = m.captured(QStringLiteral("text")); !quoted.isEmpty()) {
       paint(m.capturedStart(), m.capturedLength(), string);
-      if (quoted == QLatin1String("\"\"\"")) state = kDoubleQuotes;
+      if (quoted == QLatin1String(R"(""")")) state = kDoubleQuotes;
       if (quoted == QLatin1String("'''")) state = kSingleQuotes;
     } else {
       paint(m.capturedStart(), m.capturedLength(),

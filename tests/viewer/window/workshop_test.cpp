@@ -39,7 +39,8 @@ void writeNpy(const QString& path, const QString& shape, const std::vector<float
   const auto size = static_cast<quint16>(header.size());
   file.write(reinterpret_cast<const char*>(&size), 2);
   file.write(header);
-  file.write(reinterpret_cast<const char*>(values.data()), static_cast<qint64>(values.size() * sizeof(float)));
+  file.write(reinterpret_cast<const char*>(values.data()),
+             static_cast<qint64>(values.size()) * static_cast<qint64>(sizeof(float)));
 }
 
 TEST(Values, TheFirstThatIsNoNumberIsMarked) {
