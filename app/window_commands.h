@@ -7,7 +7,7 @@
 
 #include "app/commands.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): as the library has it
 class App;
 }
 
