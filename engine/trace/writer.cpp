@@ -53,6 +53,8 @@ Result<std::string> make_room(const std::string& path) {
   if (!std::filesystem::exists(path, ec)) return {};
   if (std::filesystem::is_directory(path, ec))
     return tl::unexpected(Error{path + " is a folder. Name a file to write the trace to."});
+  if (!std::filesystem::is_regular_file(path, ec))
+    return tl::unexpected(Error{path + " is a device or a pipe. A trace needs a file, which is written in any order."});
   if (std::filesystem::file_size(path, ec) == 0) {
     remove_trace(path);
     return {};

@@ -179,6 +179,12 @@ class Writing(Case):
       self.refused("export", trace, "--kernel-graph", "-o", f"/nonexistent/x.{kind}", says=f"/nonexistent/x.{kind}")
     self.refused("view", trace, "--screenshot", "/nonexistent/x.png", says="/nonexistent/x.png")
 
+  def test_a_trace_into_a_pipe(self):
+    pipe = self.folder / "pipe"
+    os.mkfifo(pipe)
+    self.refused("record", RANGEIFY, "--name", NAME, "-o", pipe, says="a device or a pipe")
+    self.assertTrue(pipe.is_fifo())
+
   @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full here")
   def test_a_full_disk(self):
     trace = self.trace()

@@ -1,5 +1,6 @@
 """capture, trace and convert, from a program's start to a file that rangescope opens."""
 
+import os
 import gzip
 import json
 import shutil
@@ -107,6 +108,10 @@ class Trace(Case):
     notes.write_text("mine\n")
     self.door("trace", self.script(REALIZE), "-o", notes, code=1, says="not a trace")
     self.assertEqual(notes.read_text(), "mine\n")
+    pipe = self.folder / "pipe"
+    os.mkfifo(pipe)
+    self.door("trace", self.script(REALIZE), "-o", pipe, code=1, says="a device or a pipe")
+    self.assertTrue(pipe.is_fifo())
 
 
 class Convert(Case):

@@ -52,6 +52,8 @@ def check_output(path):
     raise Problem(f"cannot write {path}: there is no folder {folder}")
   if not os.access(folder, os.W_OK):
     raise Problem(f"cannot write {path}: the folder {folder} may not be written to")
+  if os.path.exists(path) and not os.path.isfile(path):
+    raise Problem(f"{path} is a device or a pipe. A trace needs a file, which is written in any order.")
   if os.path.exists(path) and os.path.getsize(path) and not _is_trace(path):
     raise Problem(f"{path} exists and is not a trace of Rangescope. It is left as it is; name another file.")
 
