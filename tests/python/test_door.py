@@ -1,8 +1,8 @@
 """capture, trace and convert, from a program's start to a file that rangescope opens."""
 
-import os
 import gzip
 import json
+import os
 import shutil
 
 from door import REALIZE, ROOT, SCRIPT, STUB, Case, stub_graph
