@@ -34,26 +34,21 @@ int run_export(const ExportOptions& options) {
   int argc = 1;
   char name[] = "rangescope";
   char* argv[] = {name, nullptr};
-  if (options.animate) {
-    const auto written = viewer::writeAnimation(argc, argv,
-                                                {.trace = options.trace,
-                                                 .out = options.out,
-                                                 .pass = options.pass,
-                                                 .from = options.from,
-                                                 .to = options.to,
-                                                 .dark = options.dark});
-    if (written) return kOk;
-    return failed(written.error());
-  }
-  const auto done = viewer::writePicture(argc, argv,
-                                         {.trace = options.trace,
-                                          .out = options.out,
-                                          .pass = options.pass,
-                                          .step = options.step,
-                                          .kernelGraph = options.kernel_graph,
-                                          .times = !options.no_times});
-  if (done) return kOk;
-  return failed(done.error());
+  const Result<void> done = options.animate ? viewer::writeAnimation(argc, argv,
+                                                                     {.trace = options.trace,
+                                                                      .out = options.out,
+                                                                      .pass = options.pass,
+                                                                      .from = options.from,
+                                                                      .to = options.to,
+                                                                      .dark = options.dark})
+                                            : viewer::writePicture(argc, argv,
+                                                                   {.trace = options.trace,
+                                                                    .out = options.out,
+                                                                    .pass = options.pass,
+                                                                    .step = options.step,
+                                                                    .kernelGraph = options.kernel_graph,
+                                                                    .times = !options.no_times});
+  return done ? kOk : failed(done.error());
 }
 
 }  // namespace rangescope::app
