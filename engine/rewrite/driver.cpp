@@ -50,12 +50,6 @@ struct ScratchPool {
   }
 };
 
-// The bottom-up rules of an untracked substitution: the map, after the rules that come first.
-struct MapRules {
-  const NodeMap* map = nullptr;
-  OpSet ops;  // of its keys
-};
-
 class Driver {
  public:
   Driver(Store& store, bool enter_calls)
@@ -75,16 +69,24 @@ class Driver {
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  void use_top_down(const RuleSet& rules, void* context) { top_down_.emplace(rules, context, tracking(store_)); }
-  void use_bottom_up(const RuleSet& rules, void* context) { bottom_up_.emplace(rules, context, tracking(store_)); }
+  void use_top_down(const RuleSet& rules, void* context) {
+    top_down_.emplace(rules, context, tracking(store_));
+    roots_ |= rules.root_ops();
+  }
+  void use_bottom_up(const RuleSet& rules, void* context) {
+    bottom_up_.emplace(rules, context, tracking(store_));
+    roots_ |= rules.root_ops();
+  }
+  // Without bottom-up rules, too, nothing but the node decides.
   void use_map(const NodeMap& map) {
-    map_.map = &map;
-    for (const auto& [from, to] : map.items()) map_.ops.insert(from.op());
+    map_ = &map;
+    skip_left_alone_ = !bottom_up_;
+    for (const auto& [from, to] : map.items()) roots_.insert(from.op());
   }
   // For top-down rules that see nothing but the node.
   void use_fixed_points(const RuleSet& rules) {
     fixed_points_ = &store_.extension<FixedPointsBySet>().of(rules);
-    skip_fixed_points_ = !tracking(store_).active();
+    skip_left_alone_ = !tracking(store_).active();
   }
 
   UOp worklist(UOp root);
@@ -93,7 +95,7 @@ class Driver {
  private:
   enum class BottomUp : uint8_t { Kept, Replaced, GateClosed };
 
-  bool has_bottom_up() const { return bottom_up_ || map_.map != nullptr; }
+  bool has_bottom_up() const { return bottom_up_ || map_ != nullptr; }
 
   // What the bottom-up rules make of a node: itself, another one, or itself with the gate closed.
   std::pair<BottomUp, UOp> bottom_up_rewrite(UOp u) {
@@ -101,23 +103,26 @@ class Driver {
       if (const Slot& s = slots_[u]; s.bottom_up_known) return answer(s.bottom_up);
       const UOp made = bottom_up_->rewrite(u);
       if (bottom_up_->gate_closed()) return {BottomUp::GateClosed, u};
-      if (made || map_.map == nullptr) {
+      if (made || map_ == nullptr) {
         Slot& s = slots_[u];
         s.bottom_up_known = true;
         s.bottom_up = made;
         return answer(made);
       }
     }
-    const UOp made = map_.map->get(u);
+    const UOp made = map_->get(u);
     return answer(made == u ? UOp{} : made);
   }
   static std::pair<BottomUp, UOp> answer(UOp made) { return {made ? BottomUp::Replaced : BottomUp::Kept, made}; }
 
-  // Nothing in the map is at or below the node.
-  bool is_out_of_reach(UOp u) const { return map_.map != nullptr && !u.op_in_backward_slice_with_self(map_.ops); }
   bool is_fixed_point(UOp u) const { return fixed_points_ != nullptr && fixed_points_->contains(u); }
+  // Stays as it is, which is known without walking through it: nothing at or below it is what a rule begins with, or it
+  // was found to be so before.
+  bool is_left_alone(UOp u) const {
+    return skip_left_alone_ && (!u.op_in_backward_slice_with_self(roots_) || is_fixed_point(u));
+  }
   // What is put in a node's place, null while that is not known.
-  UOp replacement(UOp u) { return skip_fixed_points_ && fixed_points_->contains(u) ? u : slots_[u].replacement; }
+  UOp replacement(UOp u) { return is_left_alone(u) ? u : slots_[u].replacement; }
 
   bool is_opaque_call(UOp u) const {
     if (enter_calls_) return false;
@@ -159,11 +164,12 @@ class Driver {
   std::unique_ptr<Scratch> scratch_;
   Slots& slots_;
   std::optional<Matcher> top_down_, bottom_up_;
-  MapRules map_;
+  const NodeMap* map_ = nullptr;  // an untracked substitution's, asked after the bottom-up rules
+  OpSet roots_;                   // of all rules, and of the map's keys
   FixedPoints* fixed_points_ = nullptr;
-  // Where no one watches, what is known not to change is not even walked through. Where someone does, only the rules
-  // are spared: the walk decides in which order the other matches come.
-  bool skip_fixed_points_ = false;
+  // Where no one watches, what is known not to change is not even walked through. Where someone does, or a context
+  // counts, only the rules are spared: the walk decides in which order the other matches come.
+  bool skip_left_alone_ = false;
   bool enter_calls_;
 };
 
@@ -190,10 +196,6 @@ std::optional<UOp> Driver::bottom_up_fixed_point(UOp n) {
 void Driver::expand(UOp n) {
   UOp new_n = n;
   if (has_bottom_up()) {
-    if (!bottom_up_ && is_out_of_reach(n)) {
-      finish(n, n);
-      return;
-    }
     const std::optional<UOp> r = bottom_up_fixed_point(n);
     if (!r) return;
     new_n = *r;
@@ -204,7 +206,7 @@ void Driver::expand(UOp n) {
   bool ready = true;  // nothing below is left to do: no need to come back later
   const auto srcs = new_n.srcs();
   for (size_t i = srcs.size(); i-- > 0;) {
-    if (skip_fixed_points_ && fixed_points_->contains(srcs[i])) continue;
+    if (is_left_alone(srcs[i])) continue;
     Slot& s = slots_[srcs[i]];
     if (s.on_stack) continue;
     s.on_stack = true;
@@ -241,6 +243,10 @@ void Driver::rebuild(const Work& work) {
   } else {
     next = with_sources(new_n, std::span(replaced).first(srcs.size()));
   }
+  if (const UOp known = replacement(next)) {
+    finish(work.n, known);
+    return;
+  }
   // rewrite what came out, then link it back to the node
   scratch_->stack.push_back({work.n, next, 2});
   scratch_->stack.push_back({next, next, 0});
@@ -258,10 +264,7 @@ UOp Driver::worklist(UOp root) {
     if (slots_[work.n].replacement) continue;
     switch (work.stage) {
       case 0:
-        if (skip_fixed_points_ && fixed_points_->contains(work.n))
-          finish(work.n, work.n);
-        else
-          expand(work.n);
+        expand(work.n);
         break;
       case 1:
         rebuild(work);
@@ -297,14 +300,14 @@ UOp Driver::walk(UOp root) {
       if (is_opaque_call(n)) slots_[n.src(0)].replacement = n.src(0);
       const auto srcs = n.srcs();
       for (size_t i = srcs.size(); i-- > 0;)
-        if (!slots_[srcs[i]].replacement) stack.push_back({srcs[i], srcs[i], 0});
+        if (!replacement(srcs[i])) stack.push_back({srcs[i], srcs[i], 0});
       continue;
     }
     UOps& replaced = scratch_->srcs;
     replaced.clear();
     bool same = true;
     for (const UOp x : n.srcs()) {
-      const UOp r = slots_[x].replacement;
+      const UOp r = replacement(x);
       replaced.push_back(r ? r : x);
       same = same && replaced.back() == x;
     }

@@ -47,7 +47,7 @@ class NodeMap {
   bool contains(UOp key) const { return find(key) != items_.size(); }
   bool empty() const { return items_.empty(); }
   size_t size() const { return items_.size(); }
-  const std::vector<std::pair<UOp, UOp>>& items() const { return items_; }
+  std::span<const std::pair<UOp, UOp>> items() const { return items_; }
 
  private:
   static constexpr size_t kIndexFrom = 8;
@@ -61,7 +61,7 @@ class NodeMap {
     return it == index_.end() ? items_.size() : it->second;
   }
 
-  std::vector<std::pair<UOp, UOp>> items_;
+  SmallVector<std::pair<UOp, UOp>, 4> items_;
   std::unordered_map<uint32_t, size_t> index_;  // looked up, never iterated
 };
 

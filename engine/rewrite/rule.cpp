@@ -55,8 +55,10 @@ RuleSet::RuleSet(const RuleSet& rules, const std::function<bool(const Entry&)>& 
 }
 
 void RuleSet::index() {
-  for (const Entry& e : entries_)
+  for (const Entry& e : entries_) {
+    root_ops_ |= e.compiled->root_ops;
     for (const Op op : e.compiled->root_ops) by_op_[static_cast<size_t>(op)].push_back(e);
+  }
 }
 
 }  // namespace rangescope

@@ -106,6 +106,7 @@ class RuleSet {
   const std::vector<Entry>& entries() const { return entries_; }
   // Entries whose root can be `op`, in order.
   const std::vector<Entry>& entries_for(Op op) const { return by_op_[static_cast<size_t>(op)]; }
+  OpSet root_ops() const { return root_ops_; }  // of all entries
 
  private:
   void index();
@@ -115,6 +116,7 @@ class RuleSet {
   std::vector<std::shared_ptr<const CompiledPattern>> compiled_;
   std::vector<Entry> entries_;
   std::array<std::vector<Entry>, kOpLimit> by_op_;
+  OpSet root_ops_;
 };
 
 }  // namespace rangescope
