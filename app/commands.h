@@ -25,7 +25,6 @@ struct ScheduleOptions {
   Input in;
   std::string out;  // empty: nothing is written but the summary
   bool stats = false;
-  bool numbers_as_recorded = false;
   int repeat = 5;
 };
 int run_schedule(const ScheduleOptions& options);

@@ -72,10 +72,6 @@ int run(int argc, char** argv) {
   add_input(c, schedule.in);
   c->add_option("-o,--output", schedule.out, "write programs with their passes, matches and kernels here (.jsonl)");
   c->add_flag("--stats", schedule.stats, "print a JSON object a program: input_nodes, matches, best_ms, median_ms");
-  c->add_flag(
-      "--numbers-as-recorded", schedule.numbers_as_recorded,
-      "number buffers that no one named from where the recording in IN began: the reference counts them through "
-      "its process, and files hold only some programs of it");
   c->add_option("--repeat", schedule.repeat, "unobserved runs behind --stats")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

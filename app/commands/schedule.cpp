@@ -29,10 +29,11 @@ bool print_times(const LoadedProgram& p, int repeat) {
 int run_schedule(const ScheduleOptions& options) {
   if (options.stats)
     return for_each_program(options.in, "scheduling", [&](LoadedProgram& p) { return print_times(p, options.repeat); });
-  // Buffers without a name are numbered on from program to program, as in one process of the reference.
+  // Buffers without a name are numbered on from program to program, as in one process of the reference; of such a
+  // process a recording holds only some programs, so that where it has numbers, they are where its own begin.
   UniqueSlots slots;
   return write_each_program(options.in, options.out, "scheduling", [&](LoadedProgram& p) -> ProgramOutcome {
-    if (options.numbers_as_recorded) slots = schedule::recorded_slots(p.line, slots);
+    slots = schedule::recorded_slots(p.line, slots);
     schedule::schedule_program(p.program, slots);
     const std::string failure = p.program.error.value_or(p.program.schedule_error.value_or(""));
     if (!failure.empty()) print_error(fmt::format("{}: {}", p.program.name, failure));
