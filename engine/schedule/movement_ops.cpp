@@ -1,10 +1,11 @@
 #include "engine/schedule/movement_ops.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
+#include "engine/ir/hash_index.h"
+#include "engine/ir/pool.h"
 #include "engine/rewrite/driver.h"
 #include "engine/schedule/indexing_context.h"
 #include "engine/schedule/substitute_ranges.h"
@@ -22,45 +23,53 @@ struct MovementKey {
   Op op = Op::kNone;
   const Shape* in_shape = nullptr;
   const Shape* arg = nullptr;  // PAD and SHRINK: offsets and sizes in turn; PERMUTE and FLIP: numbers
-  UOps rngs;
-};
+  std::span<const UOp> rngs;   // of one that is kept: its copy
 
-// The same without a copy of the ranges, to look up with.
-struct MovementView {
-  Op op;
-  const Shape* in_shape;
-  const Shape* arg;
-  std::span<const UOp> rngs;
-
-  MovementView(Op o, const Shape* in, const Shape* a, std::span<const UOp> r) : op(o), in_shape(in), arg(a), rngs(r) {}
-  MovementView(const MovementKey& k) : MovementView(k.op, k.in_shape, k.arg, k.rngs) {}
-  bool operator==(const MovementView& o) const {
+  bool operator==(const MovementKey& o) const {
     return op == o.op && in_shape == o.in_shape && arg == o.arg && std::ranges::equal(rngs, o.rngs);
   }
-};
-
-struct MovementKeyEqual {
-  using is_transparent = void;
-  bool operator()(const MovementView& a, const MovementView& b) const { return a == b; }
-};
-
-struct MovementKeyHash {
-  using is_transparent = void;
-  size_t operator()(const MovementView& k) const {
-    auto h = static_cast<size_t>(k.op);
-    const auto mix = [&h](size_t v) { h = (h ^ v) * 0x9e3779b97f4a7c15ULL; };
-    mix(reinterpret_cast<size_t>(k.in_shape) >> 4);
-    mix(reinterpret_cast<size_t>(k.arg) >> 4);
-    for (const UOp r : k.rngs) mix(r.id() + 1);
-    return h ^ (h >> 32);
+  uint64_t hash() const {
+    auto h = static_cast<uint64_t>(op);
+    const auto mix = [&h](uint64_t v) { h = (h ^ v) * 0x9e3779b97f4a7c15ULL; };
+    mix(reinterpret_cast<uintptr_t>(in_shape) >> 4);
+    mix(reinterpret_cast<uintptr_t>(arg) >> 4);
+    for (const UOp r : rngs) mix(r.id() + 1);
+    return h;
   }
+};
+
+// What was made of ranges before. Looked up, never iterated.
+template <class Made>
+class MadeBefore {
+ public:
+  const Made* find(const MovementKey& key) {
+    const uint32_t at = index_.find(key.hash(), [&](uint32_t i) { return rows_[i].key == key; });
+    return at == HashIndex::kNone ? nullptr : &rows_[at].made;
+  }
+  const Made& keep(MovementKey key, Made made) {
+    find(key);
+    index_.insert(key.hash(), static_cast<uint32_t>(rows_.size()));
+    Row& row = rows_.emplace_back(key, UOps(key.rngs.begin(), key.rngs.end()), std::move(made));
+    row.key.rngs = row.rngs;
+    return row.made;
+  }
+
+ private:
+  struct Row {
+    MovementKey key;
+    UOps rngs;
+    Made made;
+
+    Row(const MovementKey& k, UOps r, Made m) : key(k), rngs(std::move(r)), made(std::move(m)) {}
+  };
+  Pool<Row> rows_;
+  HashIndex index_;
 };
 
 struct MovementCache {
   Facts<const Shape*> args;  // of movement ops
-  // looked up, never iterated
-  std::unordered_map<MovementKey, UOps, MovementKeyHash, MovementKeyEqual> applied;
-  std::unordered_map<MovementKey, UOp, MovementKeyHash, MovementKeyEqual> reshaped;
+  MadeBefore<UOps> applied;
+  MadeBefore<UOp> reshaped;
 };
 
 const Shape* make_arg(UOp mop) {
@@ -107,9 +116,8 @@ const RuleSet& pad_rules() {
 // `rngs` is a SINK of placeholder ranges, so that equal reshapes anywhere share the work.
 UOp reshaped(MovementCache& cache, const Shape* in_shape, const Shape* out_shape, UOp rngs) {
   Store& store = rngs.store();
-  if (const auto it = cache.reshaped.find(MovementView(Op::RESHAPE, in_shape, out_shape, std::span(&rngs, 1)));
-      it != cache.reshaped.end())
-    return it->second;
+  const MovementKey key{Op::RESHAPE, in_shape, out_shape, std::span(&rngs, 1)};
+  if (const UOp* known = cache.reshaped.find(key)) return *known;
   // the flat index, least significant axis first, then its digits in the shape of the source
   Dim acc = 1;
   UOps terms;
@@ -124,15 +132,13 @@ UOp reshaped(MovementCache& cache, const Shape* in_shape, const Shape* out_shape
     combined = floordiv(combined, (*in_shape)[i]);
   }
   std::ranges::reverse(digits);
-  const UOp made = graph_rewrite(store.sink(digits), reshape_rules(), {.name = "reshape"});
-  cache.reshaped.emplace(MovementKey{Op::RESHAPE, in_shape, out_shape, {rngs}}, made);
-  return made;
+  return cache.reshaped.keep(key, graph_rewrite(store.sink(digits), reshape_rules(), {.name = "reshape"}));
 }
 
 UOps reshape_ranges(MovementCache& cache, Store& store, const Shape* in_shape, const Shape* out_shape,
                     std::span<const UOp> rngs) {
   const UOp sink = store.sink(rngs).simplify();  // flips commutative operands of the ranges early
-  std::vector<std::pair<UOp, UOp>> to_placeholder, back;
+  SmallVector<std::pair<UOp, UOp>, 6> to_placeholder, back;
   for (const UOp r : sink.ranges()) {
     const auto i = static_cast<int64_t>(to_placeholder.size());
     const UOp p = store.make(Op::RANGE, r.dtype(), r.srcs().subspan(0, 1),
@@ -191,8 +197,8 @@ UOps pad_ranges(const Shape& in_shape, const Shape& arg, std::span<const UOp> rn
 
 const UOps& apply(MovementCache& cache, Store& store, Op op, const Shape* in_shape, const Shape* arg,
                   std::span<const UOp> rngs) {
-  if (const auto it = cache.applied.find(MovementView(op, in_shape, arg, rngs)); it != cache.applied.end())
-    return it->second;
+  const MovementKey key{op, in_shape, arg, rngs};
+  if (const UOps* known = cache.applied.find(key)) return *known;
   UOps out;
   switch (op) {
     case Op::SHRINK:
@@ -216,8 +222,7 @@ const UOps& apply(MovementCache& cache, Store& store, Op op, const Shape* in_sha
     default:
       throw GraphError(std::string(op_name(op)) + " is not a movement op");
   }
-  MovementKey key{op, in_shape, arg, UOps(rngs.begin(), rngs.end())};
-  return cache.applied.emplace(std::move(key), std::move(out)).first->second;
+  return cache.applied.keep(key, std::move(out));
 }
 
 // ** pm_mops

@@ -4,7 +4,8 @@
 
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
-#include "engine/ir/traversal.h"
+#include "engine/ir/small_vector.h"
+#include "engine/ir/store.h"
 #include "engine/rewrite/driver.h"
 #include "engine/schedule/flags.h"
 #include "engine/schedule/stage.h"
@@ -19,20 +20,26 @@ namespace {
 // A value that reads more buffers than this is worth a buffer of its own.
 constexpr size_t kMostBuffers = 3;
 
+constexpr OpSet kReads{Op::PARAM, Op::STAGE, Op::AFTER};
+
 // What computing a value again would read and do.
 struct Cost {
   UOps buffers;  // without duplicates
   UOps indexes;
-  UOps reduces;
+  bool reads_in_reduce = false;
+
+  bool is_too_high() const { return buffers.size() > kMostBuffers || reads_in_reduce; }
 };
 
-Cost cost_of(UOp value) {
+// `until_too_high`: no more is found out than that.
+Cost cost_of(UOp value, bool until_too_high) {
   Cost cost;
-  Marks known(value.store());
+  Marks seen(value.store()), known(value.store());
   const auto add = [&](UOp buffer) {
     if (known.insert(buffer)) cost.buffers.push_back(buffer);
   };
-  toposort(value, [&](UOp u) {
+  // Whether to look at the sources too.
+  const auto enter = [&](UOp u) {
     switch (u.op()) {
       case Op::AFTER:
         add(u.buf_uop());
@@ -53,19 +60,21 @@ Cost cost_of(UOp value) {
         cost.indexes.push_back(u);
         return true;
       case Op::REDUCE:
-        cost.reduces.push_back(u);
+        cost.reads_in_reduce = cost.reads_in_reduce || u.src(0).op_in_backward_slice_with_self(kReads);
         return true;
       default:
         return true;
     }
-  });
+  };
+  SmallVector<UOp, 32> stack{value};
+  while (!stack.empty() && !(until_too_high && cost.is_too_high())) {
+    const UOp u = stack.back();
+    stack.pop_back();
+    if (!seen.insert(u) || !enter(u)) continue;
+    for (size_t i = u.src_count(); i-- > 0;)
+      if (!seen.contains(u.srcs()[i])) stack.push_back(u.srcs()[i]);
+  }
   return cost;
-}
-
-bool reads_in_reduce(const Cost& cost) {
-  return std::ranges::any_of(cost.reduces, [](UOp r) {
-    return r.src(0).op_in_backward_slice_with_self({Op::PARAM, Op::STAGE, Op::AFTER});
-  });
 }
 
 }  // namespace
@@ -87,7 +96,7 @@ const RuleSet& pm_gate_substitute() {
 
 namespace {
 
-using Pairs = std::vector<std::pair<UOp, UOp>>;
+using Pairs = SmallVector<std::pair<UOp, UOp>, 6>;
 
 // Elements of the stage for one element read, at least: below, computing again costs more than a buffer.
 constexpr int64_t kPartialRatio = 10;
@@ -143,11 +152,10 @@ UOp remove_stage(const Match& m) {
   if (!std::ranges::all_of(stage.srcs().subspan(1), [](UOp r) { return r.in({Op::RANGE, Op::CONST}); }))
     throw GraphError("a stage closes something that is no range");
   if (value.in(kAlwaysRun) || !stage.arg().as<StageArg>().removable) return {};
-  const int64_t pcontig = flags(m.store()).pcontig;
-  const Cost cost = cost_of(value);
-  if (cost.buffers.size() > kMostBuffers && pcontig <= 2) return {};
-  if (reads_in_reduce(cost)) {
-    if (pcontig <= 2) return {};
+  const bool may_be_partial = flags(m.store()).pcontig > 2;
+  const Cost cost = cost_of(value, !may_be_partial);
+  if (cost.is_too_high() && !may_be_partial) return {};
+  if (cost.reads_in_reduce) {
     if (const std::optional<UOp> made = partial_stage(value, stage, index, cost)) return *made;
   }
   Pairs replaced;

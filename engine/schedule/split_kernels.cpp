@@ -7,6 +7,7 @@
 #include "engine/ir/call.h"
 #include "engine/ir/dim.h"
 #include "engine/ir/error.h"
+#include "engine/ir/small_vector.h"
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/driver.h"
 #include "engine/symbolic/range.h"
@@ -28,8 +29,9 @@ bool is_unnumbered(UOp u) {
 
 // A kernel that reads a buffer both before and after a store into it has no order to run in.
 UOp check_buffer_states(const Match& m) {
-  std::vector<std::pair<UOp, Op>> read_from;  // a kernel reads few buffers
-  for (const UOp u : toposort(m[x], [](UOp n) { return !n.is(Op::AFTER); })) {
+  SmallVector<std::pair<UOp, Op>> read_from;  // a kernel reads few buffers
+  const auto may_read = [](UOp n) { return !n.is(Op::AFTER) && n.op_in_backward_slice_with_self(Op::INDEX); };
+  for (const UOp u : toposort(m[x], may_read)) {
     if (!u.is(Op::INDEX)) continue;
     const UOp buffer = u.buf_uop();
     if (!buffer.is(Op::BUFFER) && !buffer.is(Op::PARAM)) continue;

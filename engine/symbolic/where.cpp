@@ -25,9 +25,9 @@ UOp condition_within_branches(const Match& m) {
   const UOp c = m[cond];
   const UOp yes = m[t];
   const UOp no = m[f];
-  if (!yes.in_backward_slice_with_self(c) && !no.in_backward_slice_with_self(c)) return {};
   for (const UOp u : {c, yes, no})
     if (u.op_in_backward_slice_with_self(Op::INDEX)) return {};
+  if (!yes.in_backward_slice_with_self(c) && !no.in_backward_slice_with_self(c)) return {};
   const auto with = [&](UOp branch, bool value) {
     const std::array<std::pair<UOp, UOp>, 1> map{{{c, c.const_like(Scalar(value))}}};
     return substitute(branch, map);
