@@ -11,7 +11,7 @@ namespace rangescope::codegen {
 
 namespace {
 
-std::vector<int64_t> argsort(const std::vector<int64_t>& v) {
+std::vector<int64_t> argsort(std::span<const int64_t> v) {
   std::vector<int64_t> order(v.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int64_t i) { return v[static_cast<size_t>(i)]; });
@@ -85,7 +85,7 @@ const RuleSet& pm_wmma_add() {
           {"add-through-permuted-wmma", "the sum passes the permute of a tensor core's result",
            "codegen/__init__.py:112", pat(Op::PERMUTE, {pat(Op::WMMA).named(wmma)}).named(permute) + var(add),
            [](const Match& m) {
-             const std::vector<int64_t> perm = m[permute].marg_perm();
+             const AxisList perm = m[permute].marg_perm();
              return (m[wmma] + m[add].permute(argsort(perm))).permute(perm);
            }},
           {"add-through-reshaped-wmma", "the sum passes the permute and reshape of a tensor core's result",
@@ -93,7 +93,7 @@ const RuleSet& pm_wmma_add() {
            pat(Op::PERMUTE, {pat(Op::RESHAPE, {pat(Op::WMMA).named(wmma), var()}).named(reshape)}).named(permute) +
                var(add),
            [](const Match& m) {
-             const std::vector<int64_t> perm = m[permute].marg_perm();
+             const AxisList perm = m[permute].marg_perm();
              const UOp addend = m[add].permute(argsort(perm)).reshape(m[wmma].shape());
              return (m[wmma] + addend).reshape(m[reshape].shape()).permute(perm);
            }},

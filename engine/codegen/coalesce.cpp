@@ -95,7 +95,7 @@ void coalesce(const Group& g, const Target& target, NodeMap& replacements) {
         if (all[pos + i].second->size() != 1) throw GraphError("two stores to one place of a buffer");
         values.push_back(all[pos + i].second->front().src(1));
       }
-      const UOp wide = idx.store_value(length > 1 ? store.stack(values) : values[0]);
+      const UOp wide = idx.store_value(length > 1 ? store.stack(values) : values.at(0));
       for (size_t i = 0; i < length; ++i) replacements.set(all[pos + i].second->front(), wide);
     } else {
       const UOp wide = idx.load();

@@ -175,10 +175,10 @@ UOps KernelAxes::output_rngs() const {
 
 UOps KernelAxes::globalizable_rngs() const {
   UOps r = output_rngs();
-  std::erase_if(r, [](UOp u) { return axis_type(u) != AxisType::WEAK; });
+  erase_if(r, [](UOp u) { return axis_type(u) != AxisType::WEAK; });
   // a range that some staged value does not have is no index of the whole kernel
   for (const UOp x : toposort(ast_))
-    if (x.is(Op::STAGE)) std::erase_if(r, [&](UOp u) { return !x.has_range(u); });
+    if (x.is(Op::STAGE)) erase_if(r, [&](UOp u) { return !x.has_range(u); });
   return r;
 }
 

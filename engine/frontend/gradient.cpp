@@ -189,7 +189,7 @@ UOp summed_to(UOp v, UOp k) {
   const Shape* ks = k.shape_or_null();
   const Shape* vs = v.shape_or_null();
   if (ks == nullptr || vs == nullptr || *ks == *vs) return v;
-  const std::vector<int64_t> axes = broadcast_axes(*ks, *vs);
+  const AxisList axes = broadcast_axes(*ks, *vs);
   return v.cast(sum_acc_dtype(v.dtype())).rop(Op::ADD, axes).reshape(*ks).cast(v.dtype());
 }
 

@@ -197,7 +197,7 @@ std::optional<int64_t> compute_axis(UOp u) {
     case Op::RESHAPE:
       return reshape_axis(u, *a);
     case Op::PERMUTE: {
-      const std::vector<int64_t> p = u.marg_perm();
+      const AxisList p = u.marg_perm();
       return std::ranges::find(p, *a) - p.begin();
     }
     case Op::EXPAND:

@@ -173,11 +173,11 @@ Shape broadcast_shape(std::span<const Shape* const> shapes) {
   return out;
 }
 
-std::vector<int64_t> broadcast_axes(const Shape& src, const Shape& out) {
+AxisList broadcast_axes(const Shape& src, const Shape& out) {
   if (src.size() > out.size())
     throw GraphError(fmt::format("cannot broadcast {} into {}", to_string(src), to_string(out)));
   const size_t left = out.size() - src.size();
-  std::vector<int64_t> axes;
+  AxisList axes;
   for (size_t i = 0; i < left; ++i) axes.push_back(static_cast<int64_t>(i));
   for (size_t i = 0; i < src.size(); ++i)
     if (src[i] == Dim(1) && resolve_ne(out[left + i], Dim(1))) axes.push_back(static_cast<int64_t>(left + i));

@@ -32,7 +32,7 @@ bool must_be_equal(const Dim& a, const Dim& b);
 
 Shape broadcast_shape(std::span<const Shape* const> shapes);
 // Axes of `out` that are added to or expanded from `src`.
-std::vector<int64_t> broadcast_axes(const Shape& src, const Shape& out);
+AxisList broadcast_axes(const Shape& src, const Shape& out);
 
 Dim simplified(const Dim& d);
 

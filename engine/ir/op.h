@@ -69,8 +69,15 @@ class OpSet {
     return r;
   }
 
-  constexpr void insert(Op op) { words_[index(op) >> 6] |= uint64_t{1} << (index(op) & 63); }
-  constexpr bool contains(Op op) const { return (words_[index(op) >> 6] >> (index(op) & 63)) & 1; }
+  constexpr void insert(Op op) {
+    const uint64_t bit = uint64_t{1} << (index(op) & 63);
+    words_[0] |= index(op) < 64 ? bit : 0;
+    words_[1] |= index(op) < 64 ? 0 : bit;
+  }
+  // A choice rather than an index: the set stays in registers.
+  constexpr bool contains(Op op) const {
+    return ((index(op) < 64 ? words_[0] : words_[1]) >> (index(op) & 63) & 1) != 0;
+  }
   constexpr bool subset_of(OpSet o) const { return (*this - o).empty(); }
   constexpr bool intersects(OpSet o) const { return !(*this & o).empty(); }
   constexpr bool empty() const { return (words_[0] | words_[1]) == 0; }

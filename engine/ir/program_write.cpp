@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <utility>
 
 #include "engine/ir/json_reader.h"
 #include "engine/ir/program.h"
@@ -57,12 +58,13 @@ class ProgramWriter {
     out_ += ':';
     write_value();
   }
-  template <class T, class F>
-  void list(const std::vector<T>& items, F each) {
+  template <class Items, class F>
+  void list(const Items& items, F each) {
     out_ += '[';
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (i > 0) out_ += ',';
-      each(items[i]);
+    bool first = true;
+    for (const auto& item : items) {
+      if (!std::exchange(first, false)) out_ += ',';
+      each(item);
     }
     out_ += ']';
   }

@@ -119,8 +119,8 @@ Shape movement_shape(UOp u) {
       return out;
     }
     case Op::PERMUTE: {
-      const std::vector<int64_t> perm = u.marg_perm();
-      std::vector<int64_t> sorted = perm, all(ps.size());
+      const AxisList perm = u.marg_perm();
+      AxisList sorted = perm, all(ps.size());
       std::ranges::sort(sorted);
       std::iota(all.begin(), all.end(), 0);
       if (sorted != all)
@@ -159,7 +159,7 @@ const Shape* source_shape(UOp u) {
 
 Shape elementwise_shape(UOp u) {
   if (u.src_count() == 0) throw GraphError(fmt::format("{} has no sources", op_name(u.op())));
-  std::vector<const Shape*> shapes;
+  SmallVector<const Shape*, 4> shapes;
   for (const UOp s : u.srcs()) shapes.push_back(&need_shape(u, s));
   return broadcast_shape(shapes);
 }
@@ -312,8 +312,8 @@ std::vector<std::pair<Dim, Dim>> UOp::marg_pairs() const {
   return out;
 }
 
-std::vector<int64_t> UOp::marg_perm() const {
-  std::vector<int64_t> out;
+AxisList UOp::marg_perm() const {
+  AxisList out;
   for (const Arg& a : arg().as_tuple()) out.push_back(a.as_int64());
   return out;
 }

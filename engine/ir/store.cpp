@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -60,7 +61,7 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   OpSet src_ops, below;
   UOp* copies = reinterpret_cast<UOp*>(static_cast<std::byte*>(memory) + sizeof(Node));
   for (size_t k = 0; k < srcs.size(); ++k) {
-    RS_CHECK(&srcs[k].store() == this, "a node's sources live in its own store");
+    assert(&srcs[k].store() == this && "a node's sources live in its own store");
     new (copies + k) UOp(srcs[k]);
     src_ops = src_ops | OpSet(srcs[k].op());
     below = below | srcs[k].below_ops();
@@ -69,8 +70,9 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   const auto id = static_cast<uint32_t>(nodes_.size());
   const Node* node = new (memory) Node{.arg = arg,
                                        .tag = tag,
-                                       .cache = &caches_.emplace_back(NodeCache{.store = this, .below_ops = below}),
+                                       .cache = &caches_.emplace_back(NodeCache{.store = this}),
                                        .src_ops = src_ops,
+                                       .below_ops = below,
                                        .id = id,
                                        .src_count = static_cast<uint32_t>(srcs.size()),
                                        .op = op,

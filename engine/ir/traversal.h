@@ -3,8 +3,8 @@
 // UOp.toposort). Iterative.
 
 #include <utility>
-#include <vector>
 
+#include "engine/ir/small_vector.h"
 #include "engine/ir/store.h"
 #include "engine/ir/uop.h"
 
@@ -19,7 +19,7 @@ template <class Gate>
 UOps toposort(UOp root, Gate gate, bool enter_calls = true) {
   UOps order;
   Marks done(root.store());
-  std::vector<std::pair<UOp, bool>> stack{{root, false}};
+  SmallVector<std::pair<UOp, bool>, 64> stack{{root, false}};
   while (!stack.empty()) {
     const auto [node, visited] = stack.back();
     stack.pop_back();

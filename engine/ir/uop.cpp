@@ -87,7 +87,7 @@ bool UOp::in_backward_slice(UOp needle) const {
   if (!below_ops().contains(needle.op())) return false;
   if (needle.id() >= id()) return false;  // sources are made before their users
   Marks seen(store());
-  std::vector<UOp> stack{*this};
+  SmallVector<UOp, 32> stack{*this};
   while (!stack.empty()) {
     const UOp u = stack.back();
     stack.pop_back();
@@ -102,7 +102,7 @@ bool UOp::in_backward_slice(UOp needle) const {
 size_t UOp::backward_slice_size() const {
   Marks seen(store());
   size_t count = 0;
-  std::vector<UOp> stack{*this};
+  SmallVector<UOp, 32> stack{*this};
   while (!stack.empty()) {
     const UOp u = stack.back();
     stack.pop_back();

@@ -15,6 +15,7 @@
 #include "engine/ir/dtype.h"
 #include "engine/ir/op.h"
 #include "engine/ir/scalar.h"
+#include "engine/ir/small_vector.h"
 
 namespace rangescope {
 
@@ -22,12 +23,14 @@ class Store;
 class UOp;
 struct Node;
 
-using UOps = std::vector<UOp>;
+// Most lists of nodes are short: these need no allocation until they are longer.
+using UOps = SmallVector<UOp, 6>;
 
 // One dimension of a shape: a size, or a symbolic expression of index dtype.
 struct Dim;
-using Shape = std::vector<Dim>;
-using Ranges = std::vector<UOp>;  // ordered, without duplicates
+using Shape = SmallVector<Dim, 6>;
+using AxisList = SmallVector<int64_t, 6>;
+using Ranges = UOps;  // ordered, without duplicates
 
 // Inclusive bounds of a node's value.
 struct Bounds {
@@ -84,7 +87,7 @@ class UOp {
   const Shape& as_shape() const;                        // of a shape argument (CONST or STACK)
   const Shape& marg_shape() const;                      // RESHAPE, EXPAND
   std::vector<std::pair<Dim, Dim>> marg_pairs() const;  // PAD, SHRINK: (offset, size) per axis
-  std::vector<int64_t> marg_perm() const;               // PERMUTE
+  AxisList marg_perm() const;                           // PERMUTE
   std::vector<bool> marg_flip() const;                  // FLIP
 
   const Ranges& ranges() const;  // ranges open at this node, in the reference's order; a RANGE lists itself first
@@ -221,7 +224,6 @@ inline size_t UOp::ndim() const {
 // from the node, so that a rewrite that walks over many nodes reads a cache line of each.
 struct NodeCache {
   Store* store;
-  OpSet below_ops;
   const Shape* shape = nullptr;
   const Shape* as_shape = nullptr;
   const Ranges* ranges = nullptr;
@@ -239,7 +241,8 @@ struct Node {
   const Arg* arg;
   const Arg* tag;
   NodeCache* cache;
-  OpSet src_ops;
+  OpSet src_ops;    // of the direct sources
+  OpSet below_ops;  // of all nodes below, itself excluded
   uint32_t id;
   uint32_t src_count;
   // Whose slot this is, for the innermost rewrite that runs (engine/rewrite/slots.h).
@@ -250,7 +253,7 @@ struct Node {
 
   std::span<const UOp> srcs() const { return {reinterpret_cast<const UOp*>(this + 1), src_count}; }
 };
-static_assert(sizeof(Node) == 64);
+static_assert(sizeof(Node) == 80);
 
 inline Op UOp::op() const {
   return node_->op;
@@ -280,7 +283,7 @@ inline OpSet UOp::src_ops() const {
   return node_->src_ops;
 }
 inline OpSet UOp::below_ops() const {
-  return node_->cache->below_ops;
+  return node_->below_ops;
 }
 
 [[noreturn]] void throw_source_out_of_range(UOp u, size_t i);

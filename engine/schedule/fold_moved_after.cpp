@@ -21,7 +21,7 @@ UOp remember_stored(const Match& m) {
   }
   while (true) {
     if (value.is(Op::PERMUTE)) {
-      const std::vector<int64_t> order = value.marg_perm();
+      const AxisList order = value.marg_perm();
       std::vector<int64_t> inverse(order.size());
       for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
       stored = stored.permute(inverse);

@@ -14,7 +14,7 @@ UOp IndexingContext::new_range(Store& store, const Dim& size, AxisType type) {
 UOps broadcast_ranges(UOp consumer, UOp src, const UOps& ranges) {
   if (!consumer.in(groups::Broadcastable)) return ranges;
   const Shape &from = src.shape(), &to = consumer.shape();
-  const std::vector<int64_t> axes = broadcast_axes(from, to);
+  const AxisList axes = broadcast_axes(from, to);
   if (axes.empty()) return ranges;
   UOps out;
   for (size_t i = to.size() - from.size(); i < ranges.size(); ++i)

@@ -2,10 +2,10 @@
 // What run_rangeify knows while it gives every node its ranges (reference: schedule/indexing.py, IndexingContext).
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
+#include "engine/ir/pool.h"
 #include "engine/ir/store.h"
 #include "engine/ir/uop.h"
 
@@ -33,7 +33,7 @@ class Facts {
 
  private:
   std::vector<uint32_t> slots_;
-  std::deque<T> values_;
+  Pool<T> values_;
 };
 
 // Axes of a node, in the order in which they were added.

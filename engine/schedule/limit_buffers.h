@@ -3,6 +3,7 @@
 // schedule/rangeify.py, pm_limit_bufs).
 
 #include <cstdint>
+#include <deque>
 #include <set>
 
 #include "engine/rewrite/rule.h"

@@ -56,7 +56,7 @@ UOps shard_srcs(std::span<const UOp> values, int64_t axis) {
     }
     // each shard gets the whole value, cut where the value has the axis (a broadcast one stays whole)
     const UOp full = v.axis() ? copy_multi(v, v.device()) : v;
-    const std::vector<int64_t> broadcast = broadcast_axes(v.shape(), out);
+    const AxisList broadcast = broadcast_axes(v.shape(), out);
     srcs.push_back(std::ranges::find(broadcast, axis) != broadcast.end() ? full : shard_of(full, own, range));
   }
   return srcs;

@@ -81,7 +81,7 @@ UOp pad_multi(const Match& m) {
 }
 
 UOp permute_multi(const Match& m) {
-  const std::vector<int64_t> order = m[root].marg_perm();
+  const AxisList order = m[root].marg_perm();
   std::vector<int64_t> axes;
   for (const int64_t a : sharded_axes(m[multi])) axes.push_back(std::ranges::find(order, a) - order.begin());
   return unshard(m[multi].src(0).permute(order), axes, m[multi].srcs().subspan(1));

@@ -225,6 +225,7 @@ void Rangeify::visit(UOp x, std::span<const UOp> consumers) {
   if (x.is(Op::REDUCE)) add_unique(ending, broadcast);
 
   std::vector<UOps> consumer_ranges;
+  consumer_ranges.reserve(consumers.size());
   for (const UOp c : consumers)
     if (const NodeRanges* ranges = ctx_.range_map.find(c))
       consumer_ranges.push_back(broadcast_ranges(c, x, ranges->in));

@@ -91,7 +91,7 @@ class Substitution {
 }  // namespace
 
 UOp substitute_ranges(UOp value, Pairs map) {
-  std::vector<std::pair<UOp, UOp>> changing;
+  SmallVector<std::pair<UOp, UOp>, 6> changing;
   for (const auto& kv : map)
     if (kv.first != kv.second) changing.push_back(kv);
   if (changing.empty()) return value;

@@ -62,9 +62,9 @@ UOp try_branches(UOp u, const std::vector<Substitution>& branches) {
   for (const auto& [expr, variable] : branches)
     results.push_back(substitute_one(substitute_one(u, expr, variable).simplify(), variable, expr).simplify());
   const auto all_same = [&](auto part) {
-    return std::ranges::all_of(results, [&](UOp r) { return part(r) == part(results[0]); });
+    return std::ranges::all_of(results, [&](UOp r) { return part(r) == part(results.at(0)); });
   };
-  if (all_same([](UOp r) { return r; })) return results[0];
+  if (all_same([](UOp r) { return r; })) return results.at(0);
   if (!u.is(Op::STACK) || u.src_count() != 2) return u;
   if (all_same([](UOp r) { return r.src(0); })) u = u.with_srcs({results[0].src(0), u.src(1)});
   if (all_same([](UOp r) { return r.src(1); })) u = u.with_srcs({u.src(0), results[0].src(1)});

@@ -127,7 +127,7 @@ TEST(CreateSchedule, RandomProgramsComeOutInAPossibleOrder) {
       steps["k" + std::to_string(i)] = s;
     }
     results = states;
-    std::erase_if(results, [](UOp u) { return !u.is(Op::AFTER); });
+    erase_if(results, [](UOp u) { return !u.is(Op::AFTER); });
     const Names order = k.order(results);
     ASSERT_EQ(order.size(), steps.size()) << order[0];
     EXPECT_EQ(order, k.order(results));
