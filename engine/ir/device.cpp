@@ -21,7 +21,9 @@ const Device& no_device() {
   return none;
 }
 
+// An MSELECT may be refused, which the reference finds out wherever it stands below the node that is asked.
 std::span<const UOp> device_sources(UOp u) {
+  if (u.below_ops().contains(Op::MSELECT)) return u.srcs();
   switch (u.op()) {
     case Op::PARAM:
     case Op::STAGE:

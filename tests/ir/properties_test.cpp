@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <tuple>
 
 #include "engine/ir/dim.h"
 #include "engine/ir/json.h"
@@ -119,6 +120,15 @@ Expected read_expected(std::string_view text) {
 std::string setting(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : otherwise;
+}
+
+// The reference computes the device of everything below a node that it has not computed before.
+TEST(Properties, ADeviceThatCannotBeIsFoundBelowWhateverHasItsOwn) {
+  Store store;
+  const UOp here =
+      store.make(Op::MSELECT, DType::float32, {store.constant(Scalar(1.0), DType::float32)}, Arg(int64_t{0}));
+  const UOp copy = store.make(Op::COPY, DType::float32, {here}, Arg(Device::single("CPU")));
+  EXPECT_THROW(std::ignore = copy.device(), GraphError);
 }
 
 TEST(Properties, EqualTheReferences) {
