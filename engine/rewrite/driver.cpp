@@ -54,6 +54,7 @@ class Driver {
  public:
   Driver(Store& store, bool enter_calls)
       : store_(store),
+        tracking_(tracking(store)),
         pool_(store.extension<ScratchPool>()),
         scratch_(pool_.take()),
         slots_(scratch_->slots),
@@ -70,11 +71,11 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   void use_top_down(const RuleSet& rules, void* context) {
-    top_down_.emplace(rules, context, tracking(store_));
+    top_down_.emplace(rules, context, tracking_);
     roots_ |= rules.root_ops();
   }
   void use_bottom_up(const RuleSet& rules, void* context) {
-    bottom_up_.emplace(rules, context, tracking(store_));
+    bottom_up_.emplace(rules, context, tracking_);
     roots_ |= rules.root_ops();
   }
   // Without bottom-up rules, too, nothing but the node decides.
@@ -86,7 +87,7 @@ class Driver {
   // For top-down rules that see nothing but the node.
   void use_fixed_points(const RuleSet& rules) {
     fixed_points_ = &store_.extension<FixedPointsBySet>().of(rules);
-    skip_left_alone_ = !tracking(store_).active();
+    skip_left_alone_ = !tracking_.active();
   }
 
   UOp worklist(UOp root);
@@ -160,6 +161,7 @@ class Driver {
   void rebuild(const Work& work);
 
   Store& store_;
+  Tracking& tracking_;
   ScratchPool& pool_;
   std::unique_ptr<Scratch> scratch_;
   Slots& slots_;
@@ -234,9 +236,11 @@ void Driver::rebuild(const Work& work) {
   }
   UOp next;
   if (same) {
+    const uint64_t passes = tracking_.passes;
     if (top_down_ && !is_fixed_point(new_n)) next = top_down_->rewrite(new_n);
     if (!next) {
-      if (fixed_points_ != nullptr) fixed_points_->insert(new_n);
+      // a rule that reports a pass of its own, if only to find nothing to do, reports it again the next time
+      if (fixed_points_ != nullptr && tracking_.passes == passes) fixed_points_->insert(new_n);
       finish(work.n, new_n);
       return;
     }

@@ -40,6 +40,7 @@ class RulesOff;
 struct Tracking {
   RewriteObserver* observer = nullptr;
   uint32_t depth = 0;
+  uint64_t passes = 0;      // reported so far
   uint32_t suspended = 0;   // above 0 nothing is reported: simplify and unnamed substitute are no passes
   RulesOff* off = nullptr;  // rules that are switched off, if any (rules_off.h)
   bool active() const { return observer != nullptr && suspended == 0; }

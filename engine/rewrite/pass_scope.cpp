@@ -10,6 +10,7 @@ PassScope::PassScope(Store& store, const RewriteOptions& options, UOp root)
   tracking_.observer->pass_begin(
       {options.name, tracking_.depth, options.bottom_up, options.walk, options.enter_calls, false}, root);
   ++tracking_.depth;
+  ++tracking_.passes;
 }
 
 PassScope::~PassScope() {

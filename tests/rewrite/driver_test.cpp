@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "engine/ir/error.h"
 #include "engine/rewrite/rules_off.h"
 
@@ -200,6 +202,30 @@ TEST_F(DriverTest, WhatARuleSetLeavesAloneIsNotTriedAgain) {
   int context = 0;  // with a context the rules may answer differently
   graph_rewrite(below, rules, {.context = &context});
   EXPECT_EQ(attempts, 27);
+}
+
+TEST_F(DriverTest, APassThatARuleReportsIsReportedEachTime) {
+  const RuleSet rules("look", {{"look-below", "", "", pat(Op::NEG).named(x), [](const Match& m) {
+                                  graph_rewrite(m[x].src(0), drop_zero(), {.name = "below"});
+                                  return UOp{};
+                                }}});
+  const UOp neg = store_.make(Op::NEG, {variable("v")});
+  Recorder recorder;
+  const ObserverScope scope(store_, recorder);
+  graph_rewrite(neg, rules);
+  const std::vector<std::string> once = std::exchange(recorder.events, {});
+  EXPECT_THAT(once, testing::Contains(" begin below"));
+  graph_rewrite(neg, rules);
+  EXPECT_EQ(recorder.events, once);
+}
+
+TEST_F(DriverTest, WhatNoRuleBeginsWithIsWalkedAround) {
+  const UOp deep = chain(variable("v"), 1000);
+  const UOp root = store_.make(Op::NEG, {deep});
+  const RuleSet rules("double-negation", {{"neg-neg", "", "", pat(Op::NEG, {pat(Op::NEG, {var(x)})}),
+                                           [](const Match& m) { return m[x]; }}});
+  EXPECT_EQ(graph_rewrite(store_.make(Op::NEG, {root}), rules), deep);
+  EXPECT_EQ(graph_rewrite(deep, rules), deep);
 }
 
 TEST_F(DriverTest, ARefusalIsReportedByEveryRuleUnderWay) {
