@@ -19,8 +19,11 @@
 #include "engine/codegen/reduce.h"
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/driver.h"
+#include "engine/schedule/flags.h"
 #include "engine/schedule/movement_ops.h"
 #include "engine/schedule/multi.h"
+#include "engine/schedule/spec.h"
+#include "engine/schedule/tensor_spec.h"
 #include "engine/symbolic/range.h"
 #include "engine/symbolic/reduce.h"
 #include "engine/symbolic/symbolic.h"
@@ -122,6 +125,7 @@ UOp without_movement(UOp ast) {
 
 UOp full_rewrite_to_sink(UOp ast, Target& target, const Settings& settings) {
   graph_rewrite(ast, pass_rules().none, {.name = "View Base AST"});
+  if (schedule::flags(ast.store()).spec != 0) schedule::type_verify(ast, schedule::spec_tensor(), true);
   UOp sink = without_movement(ast);
   if (ast.tag().is_none()) sink = apply_opts(prepare(sink), target, settings);
   sink = order(lower(expand(sink, target, settings), target, settings));

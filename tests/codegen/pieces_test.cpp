@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/codegen/axis.h"
 #include "engine/codegen/fast_division.h"
@@ -9,6 +10,7 @@
 #include "engine/codegen/linearize.h"
 #include "engine/codegen/pipeline.h"
 #include "engine/ir/call.h"
+#include "engine/rewrite/driver.h"
 #include "engine/symbolic/make_store.h"
 
 namespace rangescope::codegen {
@@ -77,6 +79,18 @@ TEST(Generate, NamesAndLaunchesAsTheReferenceDoes) {
   EXPECT_THAT(p.outs, ElementsAre(0));
   EXPECT_THAT(p.ins, ElementsAre(1));
   EXPECT_EQ(p.linear.back(), p.sink);
+}
+
+TEST(Generate, AKernelWhoseDtypesDoNotAgreeIsRefused) {
+  const auto store = symbolic::make_store();
+  UOp ast = add_one_kernel(*store, 1024);
+  const UOp stored = ast.src(0).src(0).src(1);
+  ASSERT_TRUE(stored.is(Op::ADD));
+  const UOp wrong = stored.with_srcs({stored.src(0), store->constant(Scalar(1.0), DType::float16)});
+  ast = substitute(ast, std::array{std::pair{stored, wrong}});
+  const Result<KernelProgram> r = generate(ast, {}, {});
+  ASSERT_FALSE(r);
+  EXPECT_THAT(r.error().message, ::testing::HasSubstr("does not allow ADD"));
 }
 
 TEST(Generate, WithoutOptimisationEachElementIsAnInvocation) {
