@@ -369,6 +369,7 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
   scene.hovered = hoveredNode_;
   scene.focus = focus_.empty() ? nullptr : &focus_;
   scene.marks = &marks_;
+  scene.scratch = &scratch_;
   counts_ = renderScene(painter, text_, scene);
   paintLegend(painter, text_, theme_, size(), LegendPlace::Over, frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0,
               legend_);

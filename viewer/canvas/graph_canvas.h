@@ -37,6 +37,7 @@ class GraphCanvas : public QWidget {
   const std::shared_ptr<const SceneFrame>& frame() const { return frame_; }
   // What is shown instead of a graph while there is none: what to do, or what is being waited for.
   void setMessage(const QString& message);
+  const QString& message() const { return message_; }
 
   void setTheme(const CanvasTheme& theme);
   const CanvasTheme& theme() const { return theme_; }
@@ -47,8 +48,10 @@ class GraphCanvas : public QWidget {
   // Whether the view pans to a step's change that is out of sight. The place of what is in sight is kept either way.
   void setFollowsChange(bool follow) { follows_ = follow; }
   void setMinimapShown(bool shown);
+  bool minimapShown() const { return minimapShown_; }
   void setLegend(std::vector<LegendEntry> entries);
   void setMarks(std::vector<NodeMark> marks);
+  const std::vector<NodeMark>& marks() const { return marks_; }
 
   std::optional<uint32_t> selected() const { return selected_; }  // key
   void select(std::optional<uint32_t> key);
@@ -125,6 +128,7 @@ class GraphCanvas : public QWidget {
   std::unique_ptr<Motion> motion_;
   CanvasTheme theme_ = CanvasTheme::light();
   TextCache text_;
+  PaintScratch scratch_;
   Minimap minimap_;
   QString message_;
   std::vector<LegendEntry> legend_;

@@ -1,6 +1,7 @@
 #include "viewer/canvas/op_style.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -101,11 +102,17 @@ constexpr AxisStyle kAxes[] = {
 };
 static_assert(std::ranges::is_sorted(kAxes, {}, &AxisStyle::axis));
 
+// Of every node of every frame: a power for each of them took as long as the painting.
 double luminance(QRgb c) {
-  const auto linear = [](int v) {
-    const double s = v / 255.0;
-    return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
-  };
+  static const std::array<double, 256> table = [] {
+    std::array<double, 256> t{};
+    for (size_t v = 0; v < t.size(); ++v) {
+      const double s = static_cast<double>(v) / 255.0;
+      t[v] = s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+    }
+    return t;
+  }();
+  const auto linear = [](int v) { return table[static_cast<size_t>(v)]; };
   return 0.2126 * linear(qRed(c)) + 0.7152 * linear(qGreen(c)) + 0.0722 * linear(qBlue(c));
 }
 

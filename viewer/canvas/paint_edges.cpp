@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "viewer/canvas/op_style.h"
 #include "viewer/canvas/painting.h"
@@ -105,7 +106,9 @@ bool ScenePainting::dimmedEdge(uint32_t edge) const {
 
 void ScenePainting::paintEdges() {
   const SceneFrame& frame = *s_.frame;
-  std::vector<uint32_t> plain, lit;
+  std::vector<uint32_t>&plain = scratch_.plainEdges, &lit = scratch_.litEdges;
+  plain.clear();
+  lit.clear();
   for (uint32_t e = 0; e < graph_.edges.size(); e++) {
     Rect bounds = frame.edgeBounds[e];
     if (s_.motion) {
@@ -125,7 +128,28 @@ void ScenePainting::paintEdges() {
   } else {
     paintThinEdges(plain);
   }
-  for (uint32_t e : lit) paintSmoothEdge(e, litEdge(e));
+  if (lit.size() <= kMostSmooth) {
+    for (uint32_t e : lit) paintSmoothEdge(e, litEdge(e));
+  } else {
+    paintManyLit(lit);
+  }
+}
+
+// The thousands of sources of one node, or the edges of a graph of which most have changed: as lines, all of them.
+void ScenePainting::paintManyLit(const std::vector<uint32_t>& edges) {
+  std::array<QList<QLineF>, 4>& lines = scratch_.lines;
+  for (QList<QLineF>& of : lines) of.clear();
+  for (uint32_t e : edges)
+    addLines(s_.frame->layout, s_.frame->layout.edges[e], offsetOf(graph_.edges[e].from), offsetOf(graph_.edges[e].to),
+             lines[static_cast<size_t>(litEdge(e))]);
+  p_.setRenderHint(QPainter::Antialiasing, false);
+  for (const auto& [lit, color] : {std::pair(Lit::No, s_.theme.resourced), std::pair(Lit::User, s_.theme.userLit),
+                                   std::pair(Lit::Source, s_.theme.sourceLit)}) {
+    QPen pen(QColor::fromRgba(color), 1);
+    pen.setCosmetic(true);
+    p_.setPen(pen);
+    p_.drawLines(lines[static_cast<size_t>(lit)]);
+  }
 }
 
 void ScenePainting::paintSmoothEdge(uint32_t e, Lit lit) {
@@ -217,7 +241,8 @@ void ScenePainting::paintPort(const SceneEdge& edge, QPointF end, QRgb color) {
 void ScenePainting::paintThinEdges(const std::vector<uint32_t>& edges) {
   const Layout& layout = s_.frame->layout;
   enum Kind { Plain, Far, Faint, Ghost, Kinds };
-  std::array<QList<QLineF>, Kinds> lines;
+  std::array<QList<QLineF>, Kinds>& lines = scratch_.lines;
+  for (QList<QLineF>& of : lines) of.clear();
   const size_t keep = edges.size() > kMostLines ? (edges.size() + kMostLines - 1) / kMostLines : 1;
   for (uint32_t e : edges) {
     if (keep > 1 && scatter(e) % keep != 0) continue;

@@ -167,10 +167,9 @@ void ScenePainting::paintDensity(const std::vector<uint32_t>& nodes) {
   constexpr int kCell = 2;
   const int columns = static_cast<int>(s_.viewport.width()) / kCell + 2;
   const int rows = static_cast<int>(s_.viewport.height()) / kCell + 2;
-  struct Cell {
-    float area = 0, r = 0, g = 0, b = 0;
-  };
-  std::vector<Cell> cells(static_cast<size_t>(columns) * rows);
+  using Cell = PaintScratch::Cell;
+  std::vector<Cell>& cells = scratch_.cells;
+  cells.assign(static_cast<size_t>(columns) * rows, Cell{});
   for (uint32_t v : nodes) {
     const QRectF box = s_.view.toScreen(rectOf(v));
     const Look look = this->look(graph_.nodes[v], graph_.nodes[v].state == NodeState::Ghost ? 1 : 0);
@@ -190,7 +189,8 @@ void ScenePainting::paintDensity(const std::vector<uint32_t>& nodes) {
         c.area += share, c.r += share * qRed(color), c.g += share * qGreen(color), c.b += share * qBlue(color);
       }
   }
-  QImage image(columns, rows, QImage::Format_ARGB32_Premultiplied);
+  QImage& image = scratch_.density;
+  if (image.size() != QSize(columns, rows)) image = QImage(columns, rows, QImage::Format_ARGB32_Premultiplied);
   for (int y = 0; y < rows; y++) {
     QRgb* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < columns; x++) {

@@ -23,6 +23,7 @@ class ScenePainting {
   void paintSmoothEdge(uint32_t edge, Lit lit);
   void paintPort(const SceneEdge& edge, QPointF end, QRgb color);
   void paintThinEdges(const std::vector<uint32_t>& edges);
+  void paintManyLit(const std::vector<uint32_t>& edges);
 
   // nodes (paint_nodes.cpp)
   void paintNodes();
@@ -51,10 +52,12 @@ class ScenePainting {
   TextCache& text_;
   const ScenePaint& s_;
   const SceneGraph& graph_;
+  PaintScratch own_;
+  PaintScratch& scratch_;
   Rect visible_;  // scene
   Detail detail_;
   PaintCounts counts_;
-  std::vector<uint32_t> nodes_;
+  std::vector<uint32_t>& nodes_;
 };
 
 }  // namespace rangescope::viewer

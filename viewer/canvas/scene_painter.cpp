@@ -22,13 +22,16 @@ ScenePainting::ScenePainting(QPainter& painter, TextCache& text, const ScenePain
       text_(text),
       s_(scene),
       graph_(scene.frame->graph),
+      scratch_(scene.scratch ? *scene.scratch : own_),
       // Rings, ports and tags reach a little beyond their node.
       visible_(scene.view.toScene(QRectF(QPointF(0, 0), scene.viewport)).grown(24 / scene.view.scale)),
-      detail_(scene.detail.value_or(detailAt(scene.view.scale))) {}
+      detail_(scene.detail.value_or(detailAt(scene.view.scale))),
+      nodes_(scratch_.nodes) {}
 
 PaintCounts ScenePainting::run() {
   counts_.detail = detail_;
   p_.save();
+  nodes_.clear();
   if (s_.motion) {
     // A moving node may come from outside the cells of its final place.
     for (uint32_t v = 0; v < graph_.nodes.size(); v++)

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <QImage>
+#include <QLineF>
+#include <QList>
 #include <QPainter>
 #include <QPainterPath>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +27,18 @@ struct NodeMark {
   std::string label = {};
 };
 
+// Memory that painting needs for the length of one frame. Kept by who paints again and again: some 15 MB for a large
+// graph, and having their pages made anew for every frame takes longer than the painting.
+struct PaintScratch {
+  std::vector<uint32_t> nodes, plainEdges, litEdges;
+  std::array<QList<QLineF>, 4> lines;
+  struct Cell {
+    float area = 0, r = 0, g = 0, b = 0;
+  };
+  std::vector<Cell> cells;
+  QImage density;
+};
+
 struct ScenePaint {
   const SceneFrame* frame = nullptr;
   const Motion* motion = nullptr;  // to `frame`; with `progress`, eased
@@ -36,6 +52,7 @@ struct ScenePaint {
   std::optional<uint32_t> hovered;
   const std::vector<bool>* focus = nullptr;  // by node: false is drawn faint
   const std::vector<NodeMark>* marks = nullptr;
+  PaintScratch* scratch = nullptr;  // none: for this frame alone
 };
 
 // What was drawn; a test of thinning and culling needs it, and so does the frame clock.

@@ -6,6 +6,7 @@
 #include <QSortFilterProxyModel>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace rangescope::viewer {
 
@@ -37,7 +38,12 @@ PassTreePanel::PassTreePanel(PassTreeModel& model, QWidget* parent)
   tree_->setIndentation(14);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(PassTreeModel::NameColumn, QHeaderView::Stretch);
-  tree_->header()->setSectionResizeMode(PassTreeModel::MatchesColumn, QHeaderView::ResizeToContents);
+  // of one width: to measure a thousand rows whenever one is unfolded takes longer than all the rest
+  tree_->header()->setSectionResizeMode(PassTreeModel::MatchesColumn, QHeaderView::Fixed);
+  tree_->header()->resizeSection(
+      PassTreeModel::MatchesColumn,
+      std::max(tree_->header()->sectionSizeHint(PassTreeModel::MatchesColumn),
+               tree_->fontMetrics().horizontalAdvance(QStringLiteral("0000000")) + 2 * tree_->indentation()));
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
     proxy_->setFilterFixedString(text);
@@ -65,7 +71,8 @@ void PassTreePanel::expandSchedule() {
   const QModelIndex schedule = proxy_->index(0, 0);
   if (!schedule.isValid()) return;
   tree_->expand(schedule);
-  for (int i = 0; i < proxy_->rowCount(schedule); ++i) tree_->expand(proxy_->index(i, 0, schedule));
+  for (int i = 0; i < proxy_->rowCount(schedule); ++i)
+    if (const QModelIndex pass = proxy_->index(i, 0, schedule); proxy_->hasChildren(pass)) tree_->expand(pass);
 }
 
 void PassTreePanel::showPass(int64_t pass) {

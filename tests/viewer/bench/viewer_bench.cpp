@@ -4,10 +4,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QMetaEnum>
+#include <QSettings>
+#include <QStandardPaths>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -15,13 +19,18 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <utility>
 
+#include "app/keep_memory.h"
 #include "engine/rewrite/driver.h"
 #include "engine/trace/recorder.h"
 #include "tests/viewer/canvas/scenes.h"
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/controllers/trace_session.h"
+#include "viewer/main_window.h"
 #include "viewer/panels/dispatch_view.h"
+#include "viewer/tool_docks.h"
 
 namespace rangescope::viewer {
 namespace {
@@ -103,24 +112,59 @@ void writeSynthetic(const std::string& path, int64_t matches) {
   }
 }
 
+// Knows the event that took longest, so that a window that was away says what it did.
+class BenchApplication : public QApplication {
+ public:
+  using QApplication::QApplication;
+  bool notify(QObject* receiver, QEvent* event) override {
+    const QByteArray name = receiver->metaObject()->className();
+    const int type = event->type();
+    QElapsedTimer clock;
+    clock.start();
+    const double start = cpuMs();
+    const bool taken = QApplication::notify(receiver, event);
+    const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    // an event that waits for another one inside it takes no longer than that
+    if (ms > longest_ * 1.05) {
+      longest_ = ms;
+      said_ =
+          fmt::format("{} to {}: {:.0f} ms, {:.0f} of them work", QMetaEnum::fromType<QEvent::Type>().valueToKey(type),
+                      name.toStdString(), ms, cpuMs() - start);
+    }
+    return taken;
+  }
+  std::string takeLongest() {
+    longest_ = 0;
+    return std::exchange(said_, {});
+  }
+
+ private:
+  double longest_ = 0;
+  std::string said_;
+};
+
 // The longest time for which the thread of the window did not come to look at its events.
 class Watchdog {
  public:
   Watchdog() {
     timer_.setInterval(1);
     QObject::connect(&timer_, &QTimer::timeout, [this] {
-      longest_ = std::max(longest_, static_cast<double>(clock_.nsecsElapsed()) / 1e6);
+      const double ms = static_cast<double>(clock_.nsecsElapsed()) / 1e6, cpu = cpuMs();
+      longest_ = std::max(longest_, ms), work_ = std::max(work_, cpu - cpu_);
+      cpu_ = cpu;
       clock_.restart();
     });
     clock_.start();
+    cpu_ = cpuMs();
     timer_.start();
   }
   double longest() const { return longest_; }
+  double work() const { return work_; }  // most of its own at a stretch: where others use the machine it waits besides
 
  private:
   QTimer timer_;
   QElapsedTimer clock_;
-  double longest_ = 0;
+  double longest_ = 0, work_ = 0, cpu_ = 0;
 };
 
 void measureTrace(const std::string& path) {
@@ -186,29 +230,114 @@ void measureTrace(const std::string& path) {
   report("a step" + where + ", p99", quantile(steps, 0.99), 150);
   report("a step" + where + ", the first, longest", quantile(steps, 1), 150);
   fmt::print("{:<64}{:>10.0f} MB   bar {:>6}\n", "memory", megabytes(), 500);
-  report("longest that the window's thread was away", watchdog.longest(), 50);
+  report("most that the window's thread worked at a stretch", watchdog.work(), 50);
+  fmt::print("{:<64}{:>10.2f} ms\n", "    and was away by the clock", watchdog.longest());
 }
 
+// Keys as a person presses them, on the whole window: it must come back to its events between all of it.
+void measureWindow(BenchApplication& app, const std::string& path) {
+  MainWindow window;
+  window.canvas().setReducedMotion(false);
+  window.QWidget::show();
+  QTest::qWait(50);
+  (void)app.takeLongest();
+  const auto settled = [&] { return window.navigator().address().pass != 0 && window.settled(); };
+  const auto watched = [&](const char* what, const std::function<void()>& does) {
+    const Watchdog watchdog;
+    does();
+    QTest::qWait(20);
+    const std::string longest = app.takeLongest();
+    report(fmt::format("the window's thread at work while {}", what), watchdog.work(), 50);
+    if (watchdog.longest() > 50)
+      fmt::print("    away for {:.0f} ms by the clock; the longest event: {}\n", watchdog.longest(), longest);
+  };
+  const auto press = [&](Qt::Key k, int times, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    for (int i = 0; i < times; ++i) {
+      QTest::keyClick(&window.canvas(), k, modifiers);
+      wait(settled);
+    }
+  };
+  watched("it opens", [&] {
+    window.openTrace(QString::fromStdString(path));
+    wait(settled);
+    wait([&] { return !window.session().busy(); });
+  });
+  watched("passes are walked", [&] { press(Qt::Key_Down, 25); });
+  const auto& passes = window.session().summary().passes;
+  const auto largest = std::ranges::max_element(passes, {}, &trace::Pass::matches);
+  watched("the largest pass opens at its end", [&] {
+    window.navigator().go({largest->id, largest->matches});
+    wait(settled);
+  });
+  watched("matches are stepped through", [&] {
+    press(Qt::Key_Left, 25);
+    press(Qt::Key_Left, 10, Qt::ShiftModifier);
+  });
+  watched("all is searched", [&] {
+    window.tools().searchFor(QStringLiteral("op:ADD"));
+    wait([&] { return !window.tools().busy(); });
+    window.tools().searchFor(QStringLiteral("is:step a"));
+    wait([&] { return !window.tools().busy(); });
+  });
+  watched("nodes are selected and the step is held against its input", [&] {
+    const auto frame = window.canvas().frame();
+    for (size_t i = 0; i < 20 && i < frame->graph.nodes.size(); ++i) {
+      emit window.canvas().nodeClicked(frame->graph.nodes[i * frame->graph.nodes.size() / 20].key);
+      wait([&] { return !window.session().busy(); });
+    }
+    press(Qt::Key_D, 2);
+  });
+}
+
+// Painted as the window paints: into the picture that it keeps.
 void measureFrames(uint32_t nodes, double bar) {
   GraphCanvas canvas;
   canvas.resize(1600, 1000);
   canvas.setReducedMotion(true);
   canvas.show();
   QTest::qWait(20);
-  canvas.setFrame(SceneFrame::make(testing::randomScene(nodes, 7), TextMetrics(), nullptr, testing::withoutDot()),
-                  GraphCanvas::Transition::Show);
-  canvas.grab();
+  const SceneGraph graph = testing::randomScene(nodes, 7);
+  const auto frame = SceneFrame::make(graph, TextMetrics(), nullptr, testing::withoutDot());
+  canvas.setFrame(frame, GraphCanvas::Transition::Show);
+  canvas.repaint();
   canvas.fitAll();
-  Times times;
-  for (int i = 0; i < 40; ++i) {
+  const auto painted = [&](const char* doing, const std::function<void(int)>& next) {
+    Times times;
+    rusage before{}, after{};
+    getrusage(RUSAGE_THREAD, &before);
+    constexpr int kFrames = 40;
+    for (int i = 0; i < kFrames; ++i) {
+      next(i);
+      const double start = cpuMs();
+      canvas.repaint();
+      times.push_back(cpuMs() - start);
+    }
+    getrusage(RUSAGE_THREAD, &after);
+    report(fmt::format("a frame of {} visible nodes while {}, median", canvas.lastPaint().nodes, doing),
+           quantile(times, 0.5), bar);
+    if (const long faults = (after.ru_minflt - before.ru_minflt) / kFrames; faults > 50)
+      fmt::print("    {} page faults a frame\n", faults);
+  };
+  painted("panning", [&](int i) {
     auto place = canvas.place();
     place.center.x += (i % 2 == 0 ? 1 : -1) * 40 / place.scale;
     canvas.setPlace(place);
-    const double start = cpuMs();
-    canvas.grab();
-    times.push_back(cpuMs() - start);
-  }
-  report(fmt::format("a frame of {} visible nodes, median", canvas.lastPaint().nodes), quantile(times, 0.5), bar);
+  });
+  painted("zooming", [&](int i) {
+    auto place = canvas.place();
+    place.scale *= i % 2 == 0 ? 0.97 : 1 / 0.97;
+    canvas.setPlace(place);
+  });
+  // a twentieth of the nodes gives way to others
+  SceneGraph changed = graph;
+  for (size_t v = 0; v < changed.nodes.size(); v += 20) changed.nodes[v].key += 10'000'000;
+  canvas.fitAll();
+  canvas.setReducedMotion(false);
+  canvas.setFollowsChange(false);
+  canvas.setMotionMilliseconds(60'000);
+  canvas.setFrame(SceneFrame::make(std::move(changed), TextMetrics(), frame.get(), testing::withoutDot()),
+                  GraphCanvas::Transition::Glide);
+  painted("gliding", [](int) {});
 }
 
 void measureLayout(uint32_t nodes, double bar) {
@@ -255,7 +384,10 @@ void measureTimeline() {
 
 int run(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  const QApplication app(argc, argv);
+  BenchApplication app(argc, argv);
+  QStandardPaths::setTestModeEnabled(true);  // a layout of docks that somebody keeps is none of this
+  QApplication::setOrganizationName(QStringLiteral("rangescope-bench"));
+  QSettings().clear();
   std::vector<std::string> traces(argv + 1, argv + argc);
   if (traces.empty()) {
     const std::string path = (std::filesystem::temp_directory_path() / "rangescope-bench-1000000.rscope").string();
@@ -265,7 +397,10 @@ int run(int argc, char** argv) {
     }
     traces.push_back(path);
   }
-  for (const std::string& t : traces) measureTrace(t);
+  for (const std::string& t : traces) {
+    measureTrace(t);
+    measureWindow(app, t);
+  }
   measureFrames(10000, 16);
   measureFrames(50000, 33);
   measureLayout(1000, 100);
@@ -278,5 +413,6 @@ int run(int argc, char** argv) {
 }  // namespace rangescope::viewer
 
 int main(int argc, char** argv) {
+  rangescope::app::keep_memory();  // as the program does
   return rangescope::viewer::run(argc, argv);
 }
