@@ -105,6 +105,7 @@ class MainWindow : public QMainWindow {
   void show(const StepAddress& address);
   void showPicture(const std::shared_ptr<const StepPicture>& picture);
   void refreshPicture();
+  void recordingChanged();
   void setTimes(bool on);
   void setMeasure(Measure measure);
   std::optional<Measure> measure() const { return times_ ? std::optional(measure_) : std::nullopt; }

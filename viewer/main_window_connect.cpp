@@ -38,6 +38,7 @@ void MainWindow::connectAll() {
     emit pictureShown();
   });
   connect(&session_, &TraceSession::grew, this, &MainWindow::traceGrew);
+  connect(&session_, &TraceSession::recordingChanged, this, &MainWindow::recordingChanged);
   connect(&session_, &TraceSession::closing, tools_, &ToolDocks::traceClosing);
   connect(&session_, &TraceSession::stopped, this, &MainWindow::jobStopped);
   watchJobs();

@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLocale>
 #include <QStatusBar>
 #include <algorithm>
 
@@ -47,14 +48,32 @@ std::vector<int64_t> lengthsOf(const TraceSummary& t) {
 
 void MainWindow::showStatus() {
   const TraceSummary& t = session_.summary();
+  const auto following = [this] {
+    switch (session_.recording()) {
+      case Recording::Gone:
+        return tr("   (not closed, and nobody records it any more: shown up to its last batch)");
+      case Recording::Quiet:
+        return tr("   (not closed yet: nothing new since %1)")
+            .arg(QLocale().toString(session_.lastCame().time(), QLocale::ShortFormat));
+      default:
+        return tr("   (not closed yet: what is added is shown)");
+    }
+  };
   status_->setText(tr("%1   %2 passes, %3 matches, %4 nodes%5")
                        .arg(t.program)
                        .arg(t.passes.size())
                        .arg(t.matches)
                        .arg(t.nodes)
                        .arg(t.complete   ? QString()
-                            : t.followed ? tr("   (not closed yet: what is added is shown)")
+                            : t.followed ? following()
                                          : tr("   (not closed: shown up to its last batch)")));
+}
+
+// A trace that is followed fell silent, or nobody records it any more.
+void MainWindow::recordingChanged() {
+  showStatus();
+  if (session_.recording() == Recording::Gone && navigator_.address().pass == 0)
+    showMessage(tr("Nobody records this trace any more, and it holds no passes. Record it again."));
 }
 
 // More of a trace that is being recorded.
@@ -64,6 +83,7 @@ void MainWindow::traceGrew() {
   navigator_.extend(lengthsOf(t));
   showStatus();
   if (t.failure && messageBar_->isHidden()) messageBar_->showFailure(*t.failure);
+  tools_->traceGrew();
   if (t.complete) {
     kernels_->setRows(t.kernels);
     kernelDocks_->traceOpened(t.path, t.kernels);

@@ -33,6 +33,7 @@ class ToolDocks : public QObject {
   void addActions(const AddAction& add);
 
   void traceOpened(const QString& path);
+  void traceGrew() { searching_.grew(); }
   // The recording that is followed ends: its file is let go of, and looked through anew once it is whole.
   void traceClosing();
   void traceComplete();

@@ -11,6 +11,17 @@ namespace rangescope::viewer {
 
 struct SearchController::OnThread {
   std::unique_ptr<trace::Searcher> searcher;
+  std::string path;
+  bool grown = false;  // since the searcher was opened
+
+  // Its index reads a million matches a second, and is of the file as it was.
+  trace::Searcher* upToDate() {
+    if (grown && searcher) {
+      if (auto again = trace::Searcher::open(path)) searcher = std::move(*again);
+      grown = false;
+    }
+    return searcher.get();
+  }
 };
 
 namespace {
@@ -73,8 +84,18 @@ void SearchController::open(const QString& path) {
     auto searcher = trace::Searcher::open(path.toStdString());
     if (!searcher) return [this, message = qtText(searcher.error().message)] { emit refused(message); };
     state->searcher = std::move(*searcher);
+    state->path = path.toStdString();
+    state->grown = false;
     return [this] { prepareMore(); };
   });
+}
+
+void SearchController::grew() {
+  background_.request("grown", this, [state = onThread_](const std::stop_token&) -> Background::Answer {
+    state->grown = true;
+    return {};
+  });
+  emit outdated();
 }
 
 void SearchController::close() {
@@ -129,7 +150,11 @@ void SearchController::search(const QString& words) {
   emit searchStarted();
   background_.request(
       "search", this, [this, state = onThread_, q = *query](const std::stop_token& stop) -> Background::Answer {
-        if (!state->searcher) return {};
+        if (!state->upToDate())
+          return [this] {
+            searching_ = false;
+            emit searchDone(tr("The recording is just being closed. Enter looks again."), 0);
+          };
         QElapsedTimer clock;
         clock.start();
         int64_t shown = 0;
@@ -168,7 +193,7 @@ void SearchController::search(const QString& words) {
 void SearchController::findProvenance(qlonglong node) {
   background_.request("provenance", this,
                       [this, state = onThread_, node](const std::stop_token& stop) -> Background::Answer {
-                        if (!state->searcher) return {};
+                        if (!state->upToDate()) return {};
                         const auto found = trace::provenance(*state->searcher, node, stop);
                         if (!found)
                           return [this, message = qtText(found.error().message)] { emit provenanceFailed(message); };
@@ -190,7 +215,7 @@ void SearchController::findPathologies() {
 void SearchController::requestPathologies() {
   background_.request("pathologies", this,
                       [this, state = onThread_](const std::stop_token& stop) -> Background::Answer {
-                        if (!state->searcher) return {};
+                        if (!state->upToDate()) return {};
                         auto found = trace::pathologies(
                             *state->searcher,
                             [&](double progress) {
@@ -218,7 +243,7 @@ void SearchController::requestPathologies() {
 void SearchController::findPlace(qlonglong node) {
   background_.request("place", this,
                       [this, state = onThread_, node](const std::stop_token& stop) -> Background::Answer {
-                        if (!state->searcher) return {};
+                        if (!state->upToDate()) return {};
                         const auto ready = state->searcher->complete({}, stop);
                         if (!ready || !*ready || node > state->searcher->index().node_count()) return {};
                         const StepAddress at = addressOf(state->searcher->index().place_of_node(node));
@@ -230,7 +255,7 @@ void SearchController::findPlace(qlonglong node) {
 void SearchController::findFiring(qlonglong match, int direction) {
   background_.request(
       "firing", this, [this, state = onThread_, match, direction](const std::stop_token& stop) -> Background::Answer {
-        if (!state->searcher) return {};
+        if (!state->upToDate()) return {};
         const auto ready = state->searcher->complete({}, stop);
         if (!ready || !*ready) return {};
         const trace::SearchIndex& index = state->searcher->index();

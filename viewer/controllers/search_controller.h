@@ -35,6 +35,8 @@ class SearchController : public QObject {
   ~SearchController() override;
 
   void open(const QString& path);
+  // The trace is being recorded and has more in it: who asks next is answered from all of it.
+  void grew();
   // Lets go of the file: its writer folds its log back.
   void close();
   // The latest query wins; a mistake in it is answered by refused().
@@ -53,6 +55,7 @@ class SearchController : public QObject {
 
  signals:
   void indexing(double progress);  // 1: complete
+  void outdated();                 // what was found is of a trace that has grown since
   void searchStarted();
   void hitsFound(const std::vector<rangescope::viewer::JumpRow>& rows);
   void searchProgress(double progress, bool indexing);

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "engine/trace/realized.h"
+#include "viewer/controllers/recorder_watch.h"
+#include "viewer/model/captures.h"
 #include "viewer/model/lens.h"
 
 namespace rangescope::viewer {
@@ -13,6 +15,9 @@ namespace {
 // How often a file that is being written is looked at. Its writer commits ten times a second.
 constexpr int kFollowMs = 200;
 
+constexpr int kFollowQuietMs = 1000;
+constexpr int kFollowGoneMs = 2000;
+constexpr int kShortSilenceMs = 1500;  // after this one asks whether there is a recorder at all
 // Every step that is looked at leaves the nodes that were rebuilt for it. From so many on (some 250 MB) all are
 // dropped.
 constexpr uint32_t kMostStored = 1'500'000;
@@ -108,6 +113,7 @@ void TraceSession::open(const QString& path) {
       background_.cancel("count");
       ruleCounts_.clear();
       emit opened();
+      somethingCame();
       followSoon();
     };
   });
@@ -116,7 +122,22 @@ void TraceSession::open(const QString& path) {
 void TraceSession::followSoon() {
   background_.cancel("follow");
   follow_.stop();
-  if (summary_.followed) follow_.start(kFollowMs);
+  if (!summary_.followed) return;
+  follow_.start(recording_ == Recording::Gone           ? kFollowGoneMs
+                : came_.elapsed() > 2 * kShortSilenceMs ? kFollowQuietMs
+                                                        : kFollowMs);
+}
+
+void TraceSession::somethingCame() {
+  came_.start();
+  lastCame_ = QDateTime::currentDateTime();
+  recording_ = Recording::Grows;
+}
+
+void TraceSession::nothingCame(bool gone) {
+  const Recording now = gone ? Recording::Gone : came_.elapsed() >= quietAfterMs_ ? Recording::Quiet : Recording::Grows;
+  if (std::exchange(recording_, now) != now) emit recordingChanged();
+  followSoon();
 }
 
 // The kernels come with the end of a recording; until then they are what they were.
@@ -124,15 +145,19 @@ void TraceSession::take(TraceSummary summary) {
   if (summary.kernels.empty()) summary.kernels = std::move(summary_.kernels);
   summary_ = std::move(summary);
   emit grew();
+  somethingCame();
   if (counted_) countMore();
   followSoon();
 }
 
 void TraceSession::follow() {
-  background_.request("follow", this, [this, state = onThread_](const std::stop_token&) -> Background::Answer {
+  const bool silent = came_.elapsed() > std::min(kShortSilenceMs, quietAfterMs_);
+  background_.request("follow", this, [this, silent, state = onThread_](const std::stop_token&) -> Background::Answer {
     if (!state->reader) return {};
     const auto more = state->reader->refresh();
-    if (!more || !*more) return [this] { followSoon(); };
+    const bool gone = silent && holderOf(state->path.toStdString()) == Holder::Gone;
+    // asked before: what a recorder wrote last is not missed
+    if (!more || !*more) return [this, gone] { nothingCame(gone); };
     if (state->reader->complete())
       return [this] {
         emit closing();

@@ -2,6 +2,8 @@
 // An open trace. The reader lives on the background thread; the GUI thread holds copies of the small tables and gets
 // pictures by signal.
 
+#include <QDateTime>
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <memory>
@@ -64,6 +66,9 @@ struct RuleCount {
 
 class TraceSession : public QObject {
   Q_OBJECT
+// Of a trace that is followed. Gone: no other process has it open any more, so that nothing will come.
+enum class Recording : uint8_t { Grows, Quiet, Gone };
+
 
  public:
   explicit TraceSession(QObject* parent = nullptr);
@@ -78,6 +83,10 @@ class TraceSession : public QObject {
   void setMostStored(quint32 nodes);
   // Stops this job, whatever it is; stopped() follows.
   void cancel(const std::string& tag);
+  Recording recording() const { return recording_; }
+  QDateTime lastCame() const { return lastCame_; }  // something new, of a trace that is followed
+  // After how long without anything new a recording is called quiet; for tests.
+  void setQuietAfter(int ms) { quietAfterMs_ = ms; }
   // Known once rulesCounted() was emitted: going through a million matches is for after the first picture.
   std::optional<RuleCount> countOf(int64_t rule) const;
 
@@ -106,6 +115,7 @@ class TraceSession : public QObject {
   void grew();
   // Its writer is done, and folds the log back once nobody holds the file any more: who has a reader of its own lets go
   // of it. grew() follows.
+  void recordingChanged();
   void closing();
   void stopped(const QString& tag);
   void openFailed(const QString& message);
@@ -129,11 +139,17 @@ class TraceSession : public QObject {
   void take(TraceSummary summary);
   TraceSummary summary_;
   std::vector<RuleCount> ruleCounts_;  // by rule
+  void nothingCame(bool gone);
+  void somethingCame();
   bool counted_ = false, counting_ = false;
   bool open_ = false;
   QTimer follow_;
   int generation_ = 0;  // of the keys of the picture on show
   std::shared_ptr<OnThread> onThread_;
+  QElapsedTimer came_;  // since something new did
+  QDateTime lastCame_;
+  Recording recording_ = Recording::Grows;
+  int quietAfterMs_ = 30'000;
   Background background_;  // last: its thread ends before what it uses
 };
 

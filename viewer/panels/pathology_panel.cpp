@@ -53,6 +53,11 @@ PathologyPanel::PathologyPanel(SearchController& search, QWidget* parent)
     asked_ = false;
     said_->setText(message);
   });
+  connect(&search_, &SearchController::outdated, this, [this] {
+    if (!found_ || !asked_) return;
+    asked_ = false;  // the list stays while somebody reads it
+    said_->setText(tr("More was recorded since: Pathologies (X) looks again.  ") + said_->text());
+  });
   connect(table_, &JumpTable::rowChosen, this, &PathologyPanel::rowChosen);
   connect(table_, &JumpTable::rowActivated, this, &PathologyPanel::left);
   table_->installEventFilter(this);
@@ -69,6 +74,7 @@ void PathologyPanel::traceOpened() {
 
 void PathologyPanel::focusTable() {
   table_->setFocus(Qt::ShortcutFocusReason);
+  ask();
 }
 
 void PathologyPanel::showEvent(QShowEvent* event) {

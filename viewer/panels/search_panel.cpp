@@ -68,7 +68,7 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
   connect(&slow_, &QTimer::timeout, cancel_, &QWidget::show);
   connect(line_, &QLineEdit::textChanged, this, &SearchPanel::edited);
   connect(line_, &QLineEdit::returnPressed, this, [this] {
-    if (typing_.isActive() || line_->text() != running_) {
+    if (typing_.isActive() || outdated_ || line_->text() != running_) {
       goToFirst_ = true;
       start();
     } else if (model_->rowCount() > 0) {
@@ -105,6 +105,12 @@ SearchPanel::SearchPanel(SearchController& search, QWidget* parent)
     fresh_ = false;
     goToFirst_ = false;
     say(said);
+    if (outdated_) sayOutdated();
+  });
+  connect(&search_, &SearchController::outdated, this, [this] {
+    if (running_.isEmpty()) return;
+    outdated_ = true;
+    if (!search_.searching()) sayOutdated();
   });
   connect(&search_, &SearchController::refused, this, [this](const QString& message) {
     slow_.stop();
@@ -136,6 +142,12 @@ void SearchPanel::say(const QString& said) {
   said_->setText(said);
 }
 
+// Of a trace that is being recorded the list stays as it is while somebody reads it.
+void SearchPanel::sayOutdated() {
+  const QString more = tr("  More was recorded since: Enter in the line looks again.");
+  if (!said_->text().endsWith(more)) say(said_->text() + more);
+}
+
 void SearchPanel::focusLine() {
   line_->setFocus(Qt::ShortcutFocusReason);
   line_->selectAll();
@@ -148,6 +160,7 @@ void SearchPanel::searchFor(const QString& query) {
 
 void SearchPanel::traceOpened() {
   running_.clear();
+  outdated_ = false;
   clearHits();
   if (line_->text().trimmed().isEmpty())
     showHelp({});
@@ -174,6 +187,7 @@ void SearchPanel::start() {
   running_ = words;
   mistake_.clear();
   fresh_ = true;
+  outdated_ = false;
   slow_.start();
   search_.search(words);
 }

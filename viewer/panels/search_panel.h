@@ -48,6 +48,7 @@ class SearchPanel : public QWidget {
   void showHelp(const QString& mistake);
   void clearHits();
   void say(const QString& said);
+  void sayOutdated();
 
   SearchController& search_;
   JumpModel* model_;
@@ -60,7 +61,8 @@ class SearchPanel : public QWidget {
   QTimer typing_;
   QTimer slow_;  // a search that takes longer than this shows Cancel
   QString running_, mistake_;
-  bool fresh_ = false;  // the next hits begin the list
+  bool outdated_ = false;  // the trace has grown since
+  bool fresh_ = false;     // the next hits begin the list
   bool goToFirst_ = false;
 };
 

@@ -2,17 +2,23 @@
 
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
+#include <QLineEdit>
+#include <QProcess>
 #include <QProgressBar>
 #include <QStatusBar>
 #include <QToolButton>
 #include <QTreeView>
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
 #include "tests/viewer/window/window_fixture.h"
+#include "viewer/controllers/recorder_watch.h"
 #include "viewer/diff_dock.h"
 #include "viewer/panels/job_bar.h"
 #include "viewer/panels/pass_tree_panel.h"
+#include "viewer/panels/pathology_panel.h"
+#include "viewer/panels/search_panel.h"
 #include "viewer/tool_docks.h"
 
 namespace rangescope::viewer {
@@ -82,6 +88,83 @@ TEST_F(FollowTest, PassesAppearAsTheyAreRecorded) {
   QTest::keyClick(&window_.canvas(), Qt::Key_Up);
   ASSERT_TRUE(settle());
   EXPECT_EQ(window_.navigator().address().pass, 2);
+}
+
+TEST_F(FollowTest, ASearchCoversWhatCameSinceTheTraceWasOpened) {
+  pass("first", root_);
+  window_.openTrace(live_);
+  ASSERT_TRUE(settle());
+  SearchPanel& search = window_.tools().search();
+  const auto found = [&](int rows) {
+    return QTest::qWaitFor([&] { return search.hits().rowCount() == rows && !window_.tools().busy(); }, 10000);
+  };
+  QTest::keyClick(&window_.canvas(), Qt::Key_Slash);
+  QTest::keyClicks(&search.line(), QStringLiteral("is:step"));
+  ASSERT_TRUE(found(2));
+  pass("second", root_);
+  // the list stays while somebody reads it, and says that there is more
+  ASSERT_TRUE(comes(2));
+  EXPECT_TRUE(search.said().text().contains(QStringLiteral("More was recorded since")))
+      << search.said().text().toStdString();
+  EXPECT_EQ(search.hits().rowCount(), 2);
+  QTest::keyClick(&search.line(), Qt::Key_Return);
+  EXPECT_TRUE(found(4));
+  EXPECT_FALSE(search.said().text().contains(QStringLiteral("More was recorded since")));
+  // what is asked anew is answered from all of it at once
+  pass("third", root_);
+  ASSERT_TRUE(comes(3));
+  search.line().clear();
+  QTest::keyClicks(&search.line(), QStringLiteral("pass:third is:step"));
+  EXPECT_TRUE(found(2));
+}
+
+TEST_F(FollowTest, PathologiesAreLookedForAgain) {
+  pass("first", root_);
+  window_.openTrace(live_);
+  ASSERT_TRUE(settle());
+  PathologyPanel& panel = window_.tools().pathologies();
+  const auto fired = [&](const char* times) {
+    return QTest::qWaitFor([&] {
+      return panel.rows().rowCount() == 1 && panel.rows().index(0, 2).data().toString() == QLatin1String(times);
+    });
+  };
+  QTest::keyClick(&window_.canvas(), Qt::Key_X);
+  ASSERT_TRUE(fired("2"));
+  pass("second", root_);
+  ASSERT_TRUE(comes(2));
+  EXPECT_TRUE(panel.said().text().contains(QStringLiteral("looks again"))) << panel.said().text().toStdString();
+  QTest::keyClick(&window_.canvas(), Qt::Key_X);
+  EXPECT_TRUE(fired("4"));
+}
+
+// The recorder is this process; another one that holds the file stands for a recorder that is killed.
+TEST_F(FollowTest, ARecorderThatIsGoneIsSaidToBe) {
+  pass("first", root_);
+  QProcess holder;
+  holder.start(QStringLiteral("python3"),
+               {QStringLiteral("-c"),
+                QStringLiteral("import sqlite3, sys, time; c = sqlite3.connect(sys.argv[1]); "
+                               "c.execute('SELECT count(*) FROM passes').fetchone(); print('ready', flush=True); "
+                               "time.sleep(600)"),
+                live_});
+  if (!holder.waitForReadyRead(20000)) GTEST_SKIP() << "there is no python3 with sqlite3";
+  window_.session().setQuietAfter(100);
+  window_.openTrace(live_);
+  ASSERT_TRUE(settle());
+  const auto says = [&](const QString& what) {
+    const auto labels = window_.statusBar()->findChildren<QLabel*>();
+    return QTest::qWaitFor(
+        [&] { return std::ranges::any_of(labels, [&](const QLabel* l) { return l->text().contains(what); }); }, 10000);
+  };
+  EXPECT_TRUE(says(QStringLiteral("nothing new since")));
+  EXPECT_EQ(holderOf(live_.toStdString()), Holder::There);
+  holder.kill();
+  ASSERT_TRUE(holder.waitForFinished());
+  EXPECT_TRUE(says(QStringLiteral("nobody records it any more")));
+  // should it go on all the same, so does the window
+  pass("second", root_);
+  EXPECT_TRUE(says(QStringLiteral("what is added is shown")));
+  EXPECT_TRUE(comes(2));
 }
 
 TEST_F(FollowTest, WhatIsUnfoldedAndHiddenStaysSo) {
