@@ -75,6 +75,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), navigator_(passes
   restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
   restoreState(settings.value(QStringLiteral("state")).toByteArray(), kStateVersion);
   setDark(settings.value(QStringLiteral("dark"), false).toBool());
+  mapAction_->setChecked(settings.value(QStringLiteral("map"), true).toBool());
   canvas_->setFocus();
 }
 
@@ -189,7 +190,27 @@ void MainWindow::show(const StepAddress& address) {
 }
 
 void MainWindow::showRule() {
-  if (picture_) rulePanel_->showPicture(*picture_, session_.countOf(picture_->rule.id));
+  if (!picture_) return;
+  const std::string& name = picture_->rule.name;
+  const auto known = ruleSources_.find(name);
+  if (known == ruleSources_.end() && !name.empty() && !sourceRoot_.empty())
+    finding_.request("source", this, [this, name, root = sourceRoot_](const std::stop_token&) -> Background::Answer {
+      return [this, name, source = ruleSource(root, name)] {
+        ruleSources_[name] = source;
+        if (source) showRule();
+      };
+    });
+  rulePanel_->showPicture(*picture_, session_.countOf(picture_->rule.id),
+                          known != ruleSources_.end() ? known->second : std::nullopt);
+}
+
+void MainWindow::openSource() {
+  const auto known = picture_ ? ruleSources_.find(picture_->rule.name) : ruleSources_.end();
+  if (known == ruleSources_.end() || !known->second) return;
+  statusBar()->showMessage(
+      openInEditor(sourceRoot_, *known->second)
+          ? tr("Opened %1.").arg(QString::fromStdString(known->second->file))
+          : tr("No editor could be started. RANGESCOPE_EDITOR names one: code --goto {file}:{line}"));
 }
 
 void MainWindow::setLens(bool on) {
@@ -249,8 +270,11 @@ void MainWindow::refreshPicture() {
 void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) {
   using Transition = GraphCanvas::Transition;
   const StepScene& scene = picture->scene;
-  canvas_->setMessage({});
+  canvas_->setMessage(picture->frame->graph.nodes.empty()
+                          ? tr("Everything in this graph is hidden. I shows index arithmetic, S the sink.")
+                          : QString());
   canvas_->setHeatShown(times_ && scene.kernels);
+  rememberPlace();
   // of the pass on show, that is: the first picture of a pass is never seen where the next key comes before it
   const bool samePass = shownPass_ == scene.address.pass;
   shownPass_ = scene.address.pass;
@@ -258,7 +282,10 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   canvas_->setFrame(picture->frame, !samePass || picture->newKeys ? Transition::Show
                                     : timeline_->scrubbing()      ? Transition::Cut
                                                                   : Transition::Glide);
+  if (!samePass && !picture->diff)
+    if (const auto place = places_.recall(scene.address, *picture->frame)) canvas_->setPlace(*place);
   picture_ = picture;
+  showMarks();
   showRule();
   diff_->showPicture(*picture);
   if (!picture->diff) showLegend();
@@ -289,6 +316,16 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   if (wantedNode_ != 0) session_.findKey(wantedNode_);
   if (const auto selected = canvas_->selected()) session_.showNode(*selected);
   emit pictureShown();
+}
+
+// Of the picture on show.
+void MainWindow::rememberPlace() {
+  if (picture_ && !picture_->diff && shownPass_ == picture_->scene.address.pass && canvas_->frame() == picture_->frame)
+    places_.remember(picture_->scene.address, *picture_->frame, canvas_->place());
+}
+
+void MainWindow::showMarks() {
+  canvas_->setMarks(captures_ && picture_ ? picture_->captures : std::vector<NodeMark>{});
 }
 
 void MainWindow::showItem(qlonglong item) {
@@ -324,10 +361,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  rememberPlace();
+  if (remembersPlaces_) places_.save();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
   settings.setValue(QStringLiteral("state"), saveState(kStateVersion));
   settings.setValue(QStringLiteral("dark"), darkAction_->isChecked());
+  settings.setValue(QStringLiteral("map"), mapAction_->isChecked());
   event->accept();
 }
 

@@ -3,10 +3,13 @@
 
 #include <QMainWindow>
 #include <functional>
+#include <map>
 
 #include "viewer/controllers/child_program.h"
 #include "viewer/controllers/explainer.h"
 #include "viewer/controllers/navigator.h"
+#include "viewer/controllers/places.h"
+#include "viewer/controllers/rule_source.h"
 #include "viewer/controllers/trace_session.h"
 #include "viewer/model/pass_tree_model.h"
 
@@ -47,6 +50,8 @@ class MainWindow : public QMainWindow {
   // Goes there and selects the node with this number (0: none) once it is on show.
   void goTo(const StepAddress& address, qlonglong node);
   void setExplainer(RuleExplainer explainer);
+  // Where the sources of the engine are: rules lead there.
+  void setSources(const std::string& root) { sourceRoot_ = root; }
   // What records and runs for the window.
   void setChildProgram(const ChildProgram& program);
   // A trace is opened; a script, a model or programs are recorded, and what comes of it is opened.
@@ -75,6 +80,8 @@ class MainWindow : public QMainWindow {
   // "rule", "node", "kernels", "loops", "lessons", "diff" (of the step with the input of its pass), "whatif", "script",
   // "values"; others are not known.
   void openPanel(const QString& panel);
+  // Opens a trace where one looked last in it, and keeps where one looks.
+  void setRemembersPlaces(bool on) { remembersPlaces_ = on; }
   void setLens(bool on);
   // Of a trace that is being recorded the newest match is on show, whenever one comes.
   void setFollowing(bool on);
@@ -98,6 +105,7 @@ class MainWindow : public QMainWindow {
   QAction* action(class QMenu* menu, const QString& text, const QList<QKeySequence>& keys, std::function<void()> does);
   void traceOpened();
   void traceGrew();
+  void recordingChanged();
   void begin();
   void showStatus();
   void jobStopped(const QString& tag);
@@ -105,7 +113,6 @@ class MainWindow : public QMainWindow {
   void show(const StepAddress& address);
   void showPicture(const std::shared_ptr<const StepPicture>& picture);
   void refreshPicture();
-  void recordingChanged();
   void setTimes(bool on);
   void setMeasure(Measure measure);
   std::optional<Measure> measure() const { return times_ ? std::optional(measure_) : std::nullopt; }
@@ -123,7 +130,10 @@ class MainWindow : public QMainWindow {
   void selectWantedOp();
   void showLegend();
   void requestPicture();
+  void rememberPlace();
+  void showMarks();
   void showRule();
+  void openSource();
   void chooseOther();
   void showNodeOf(quint32 key);
   void showKey(qlonglong number, quint32 key);
@@ -133,7 +143,8 @@ class MainWindow : public QMainWindow {
   TraceSession session_;
   std::shared_ptr<const StepPicture> picture_;  // on show
   SceneFilters filters_;
-  bool times_ = true;
+  bool times_ = true, captures_ = true, remembersPlaces_ = false;
+  Places places_;
   Measure measure_ = Measure::Time;
   std::vector<std::pair<int64_t, uint32_t>> items_;  // of the picture: schedule item, key
   qlonglong wantedItem_ = 0;                         // to be selected once the kernel graph is on show
@@ -169,10 +180,14 @@ class MainWindow : public QMainWindow {
   QLabel* status_;
   QAction* timesAction_ = nullptr;
   QAction* darkAction_ = nullptr;
+  QAction* mapAction_ = nullptr;
   QAction* backAction_ = nullptr;
   QAction* forwardAction_ = nullptr;
   QList<QAction*> keyed_;  // every action with a key, for the list of keys
-  Background exporting_;   // last: its thread ends before what it uses
+  std::string sourceRoot_;
+  std::map<std::string, std::optional<RuleSource>> ruleSources_;  // by name; what was looked for
+  Background exporting_;                                          // last: their threads end before what they use
+  Background finding_;
 };
 
 }  // namespace rangescope::viewer

@@ -42,6 +42,7 @@ void MainWindow::connectAll() {
   connect(&session_, &TraceSession::closing, tools_, &ToolDocks::traceClosing);
   connect(&session_, &TraceSession::stopped, this, &MainWindow::jobStopped);
   watchJobs();
+  connect(rulePanel_, &RulePanel::sourceWanted, this, &MainWindow::openSource);
   connect(&session_, &TraceSession::rulesCounted, this, &MainWindow::showRule);
   connect(&session_, &TraceSession::nodeReady, inspector_, &InspectorPanel::showNode);
   connect(&session_, &TraceSession::matchFound, &navigator_, &Navigator::go);

@@ -134,6 +134,14 @@ void MainWindow::buildMenus() {
     filters_.sink = on;
     refreshPicture();
   });
+  toggle(tr("Index arithmetic"), QKeySequence(Qt::Key_I), filters_.indexing, [this](bool on) {
+    filters_.indexing = on;
+    refreshPicture();
+  });
+  toggle(tr("What the rule's pattern names"), QKeySequence(Qt::Key_Y), captures_, [this](bool on) {
+    captures_ = on;
+    showMarks();
+  });
   lensAction_ = toggle(tr("Rangeify lens"), QKeySequence(Qt::Key_R), false, [this](bool on) {
     filters_.lens = on;
     refreshPicture();
@@ -142,6 +150,8 @@ void MainWindow::buildMenus() {
     openPanel(QStringLiteral("loops"));
     loops_->setFocus(Qt::ShortcutFocusReason);
   });
+  mapAction_ = toggle(tr("Map of the whole graph"), QKeySequence(Qt::Key_V), canvas_->minimapShown(),
+                      [this](bool on) { canvas_->setMinimapShown(on); });
   view->addSeparator();
   darkAction_ = toggle(tr("Dark"), QKeySequence(Qt::CTRL | Qt::Key_D), false, [this](bool on) { setDark(on); });
   toggle(tr("Colours for colour-blind eyes"), QKeySequence(Qt::CTRL | Qt::Key_B), false, [this](bool on) {

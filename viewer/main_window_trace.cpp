@@ -110,6 +110,10 @@ void MainWindow::setFollowing(bool on) {
 
 void MainWindow::traceOpened() {
   const TraceSummary& t = session_.summary();
+  rememberPlace();
+  if (remembersPlaces_) places_.save();
+  places_ = {};
+  if (remembersPlaces_) places_.open(t.path, t.matches, t.nodes);
   setWindowTitle(QStringLiteral("%1 – Rangescope").arg(QFileInfo(t.path).fileName()));
   passes_.setTrace(t.sections, t.passes);
   navigator_.setTrace(lengthsOf(t));
@@ -142,6 +146,8 @@ void MainWindow::begin() {
     navigator_.go({start_.pass, start_.step < 0 ? INT64_MAX : start_.step});
   } else if (t.failure && t.failure->at.pass != 0) {
     goTo(t.failure->at, t.failure->node);  // what went wrong is what one wants to see
+  } else if (const auto last = places_.last(); last && passes_.indexOf(last->pass).isValid()) {
+    navigator_.go(*last);
   } else if (t.kernelGraph != 0 && !t.kernels.empty()) {
     navigator_.go({t.kernelGraph, 0});
   } else if (followAction_->isChecked() && t.matches > 0) {

@@ -82,7 +82,9 @@ Result<int> runWindow(int& argc, char** argv, const WindowOptions& options) {
   MainWindow window;
   window.setExplainer(options.explainer);
   window.setChildProgram(options.program);
+  window.setSources(options.sources);
   window.lessons().setRecorder(options.recorder);
+  window.setRemembersPlaces(options.screenshot.empty());
   if (options.lens) window.setLens(true);
   if (options.dark) window.setDark(true);
   if (options.follow) window.setFollowing(true);

@@ -26,6 +26,7 @@ struct WindowOptions {
   std::function<Result<std::string>(const std::string& program)> recorder;
   int lesson = 0;  // from 1: opened at its first step; 0: none
   bool lens = false, dark = false;
+  std::string sources;  // the folder that holds the engine's
   bool follow = false;  // stays at the newest match of a trace that is being recorded
 };
 

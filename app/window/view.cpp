@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <filesystem>
 
 #include "app/checks/explain.h"
@@ -29,6 +30,7 @@ int run_view(const ViewOptions& options) {
                                .lesson = options.lesson,
                                .lens = options.lens,
                                .dark = options.dark,
+                               .sources = {},
                                .follow = options.follow};
   window.explainer.rules = [] {
     std::vector<std::string> names;
@@ -39,6 +41,8 @@ int run_view(const ViewOptions& options) {
     return explain_text({.trace = r.trace, .pass = r.pass, .step = r.step, .node = r.node, .rule = r.rule});
   };
   std::error_code error;
+  const char* sources = std::getenv("RANGESCOPE_SOURCE");
+  window.sources = sources != nullptr ? sources : RANGESCOPE_SOURCE_DIR;
   if (const auto self = std::filesystem::read_symlink("/proc/self/exe", error); !error)
     window.program.path = (self.parent_path() / "rangescope").string();
   window.program.settings = [] {

@@ -12,12 +12,13 @@ namespace rangescope::viewer {
 
 namespace {
 
-// How often a file that is being written is looked at. Its writer commits ten times a second.
+// How often a file that is being written is looked at. Its writer commits ten times a second; one that has not for a
+// while is at something long, or hangs.
 constexpr int kFollowMs = 200;
-
 constexpr int kFollowQuietMs = 1000;
 constexpr int kFollowGoneMs = 2000;
 constexpr int kShortSilenceMs = 1500;  // after this one asks whether there is a recorder at all
+
 // Every step that is looked at leaves the nodes that were rebuilt for it. From so many on (some 250 MB) all are
 // dropped.
 constexpr uint32_t kMostStored = 1'500'000;
@@ -112,8 +113,8 @@ void TraceSession::open(const QString& path) {
       counted_ = counting_ = false;
       background_.cancel("count");
       ruleCounts_.clear();
-      emit opened();
       somethingCame();
+      emit opened();
       followSoon();
     };
   });
@@ -144,8 +145,8 @@ void TraceSession::nothingCame(bool gone) {
 void TraceSession::take(TraceSummary summary) {
   if (summary.kernels.empty()) summary.kernels = std::move(summary_.kernels);
   summary_ = std::move(summary);
-  emit grew();
   somethingCame();
+  emit grew();
   if (counted_) countMore();
   followSoon();
 }
@@ -154,9 +155,9 @@ void TraceSession::follow() {
   const bool silent = came_.elapsed() > std::min(kShortSilenceMs, quietAfterMs_);
   background_.request("follow", this, [this, silent, state = onThread_](const std::stop_token&) -> Background::Answer {
     if (!state->reader) return {};
-    const auto more = state->reader->refresh();
     const bool gone = silent && holderOf(state->path.toStdString()) == Holder::Gone;
     // asked before: what a recorder wrote last is not missed
+    const auto more = state->reader->refresh();
     if (!more || !*more) return [this, gone] { nothingCame(gone); };
     if (state->reader->complete())
       return [this] {
@@ -202,6 +203,10 @@ void TraceSession::showStep(const StepAddress& address, const SceneFilters& filt
         picture->scene = std::move(*scene);
         if (picture->scene.match) {
           if (const trace::RuleInfo* rule = r.rule(picture->scene.match->rule)) picture->rule = *rule;
+          if (const auto before = r.node(picture->scene.match->before); before && !picture->rule.pattern.empty())
+            for (const auto& [name, u] : captures(picture->rule.pattern, *before))
+              picture->captures.push_back(
+                  {picture->scene.keys.key(u.id()), captureColor(picture->captures.size()), name});
         }
         state->root = picture->scene.root;
         state->keys = picture->scene.keys;

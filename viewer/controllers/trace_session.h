@@ -11,6 +11,7 @@
 
 #include "engine/trace/reader.h"
 #include "viewer/canvas/scene_frame.h"
+#include "viewer/canvas/scene_painter.h"
 #include "viewer/controllers/background.h"
 #include "viewer/model/diff_scene.h"
 #include "viewer/model/failure.h"
@@ -53,10 +54,11 @@ struct DiffText {
 struct StepPicture {
   StepScene scene;  // its graph has moved into the frame
   std::shared_ptr<const SceneFrame> frame;
-  trace::RuleInfo rule;          // of the match; id 0: none
-  int generation = 0;            // of the keys
-  bool newKeys = false;          // keys are not those of the picture before: nothing glides, nothing stays selected
-  std::optional<DiffText> diff;  // two graphs in one
+  trace::RuleInfo rule;            // of the match; id 0: none
+  int generation = 0;              // of the keys
+  bool newKeys = false;            // keys are not those of the picture before: nothing glides, nothing stays selected
+  std::vector<NodeMark> captures;  // the nodes that the rule's pattern names, where it matched
+  std::optional<DiffText> diff;    // two graphs in one
 };
 
 // How often a rule fired in the whole trace, and the time that took.
@@ -64,11 +66,11 @@ struct RuleCount {
   int64_t fired = 0, ns = 0;
 };
 
-class TraceSession : public QObject {
-  Q_OBJECT
 // Of a trace that is followed. Gone: no other process has it open any more, so that nothing will come.
 enum class Recording : uint8_t { Grows, Quiet, Gone };
 
+class TraceSession : public QObject {
+  Q_OBJECT
 
  public:
   explicit TraceSession(QObject* parent = nullptr);
@@ -81,12 +83,12 @@ enum class Recording : uint8_t { Grows, Quiet, Gone };
   std::optional<RunningJob> running() const { return background_.running(); }
   // From so many nodes in memory on all are dropped; for tests.
   void setMostStored(quint32 nodes);
-  // Stops this job, whatever it is; stopped() follows.
-  void cancel(const std::string& tag);
   Recording recording() const { return recording_; }
   QDateTime lastCame() const { return lastCame_; }  // something new, of a trace that is followed
   // After how long without anything new a recording is called quiet; for tests.
   void setQuietAfter(int ms) { quietAfterMs_ = ms; }
+  // Stops this job, whatever it is; stopped() follows.
+  void cancel(const std::string& tag);
   // Known once rulesCounted() was emitted: going through a million matches is for after the first picture.
   std::optional<RuleCount> countOf(int64_t rule) const;
 
@@ -113,9 +115,9 @@ enum class Recording : uint8_t { Grows, Quiet, Gone };
   void opened();
   // A trace that is still being written has more in it; the summary says what.
   void grew();
+  void recordingChanged();
   // Its writer is done, and folds the log back once nobody holds the file any more: who has a reader of its own lets go
   // of it. grew() follows.
-  void recordingChanged();
   void closing();
   void stopped(const QString& tag);
   void openFailed(const QString& message);
@@ -137,19 +139,19 @@ enum class Recording : uint8_t { Grows, Quiet, Gone };
   void follow();
   void reopen();
   void take(TraceSummary summary);
-  TraceSummary summary_;
-  std::vector<RuleCount> ruleCounts_;  // by rule
   void nothingCame(bool gone);
   void somethingCame();
+  TraceSummary summary_;
+  std::vector<RuleCount> ruleCounts_;  // by rule
   bool counted_ = false, counting_ = false;
   bool open_ = false;
   QTimer follow_;
-  int generation_ = 0;  // of the keys of the picture on show
-  std::shared_ptr<OnThread> onThread_;
   QElapsedTimer came_;  // since something new did
   QDateTime lastCame_;
   Recording recording_ = Recording::Grows;
   int quietAfterMs_ = 30'000;
+  int generation_ = 0;  // of the keys of the picture on show
+  std::shared_ptr<OnThread> onThread_;
   Background background_;  // last: its thread ends before what it uses
 };
 

@@ -90,6 +90,7 @@ SceneGraph Picture::graph(Labels labels) const {
   at.reserve(order_.size());
   for (const UOp u : order_) {
     if (!filters_.sink && u.is(Op::SINK)) continue;
+    if (!filters_.indexing && u.dtype() == DType::weakint) continue;
     at.emplace(u.id(), static_cast<uint32_t>(g.nodes.size()));
     if (labels == Labels::All)
       g.nodes.push_back(keptLabel(u, filters_.palette, !filters_.constants));

@@ -29,7 +29,8 @@ struct SceneFilters {
   bool constants = false;  // false: constants and shapes stand inside their users
   bool callBodies = false;
   bool sink = true;
-  bool lens = false;  // ranges by axis type, boundaries of stages marked, the rest in the background
+  bool indexing = true;  // false: without index arithmetic, ranges included
+  bool lens = false;     // ranges by axis type, boundaries of stages marked, the rest in the background
   Palette palette = Palette::Known;
   bool operator==(const SceneFilters&) const = default;
 };

@@ -3,8 +3,10 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 
 #include "engine/ir/op.h"
+#include "viewer/canvas/op_style.h"
 
 namespace rangescope::viewer {
 
@@ -43,11 +45,18 @@ QString opsText(const QJsonArray& ops) {
   return names.join(QStringLiteral(" | "));
 }
 
-void append(QString& out, const QJsonObject& p, int depth) {
+QString nameHtml(const QString& name, const std::vector<NodeMark>& lit) {
+  const auto mark = std::ranges::find(lit, name.toStdString(), &NodeMark::label);
+  if (mark == lit.end()) return QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
+  return QStringLiteral("<b style='background-color:%2;color:%3'>&nbsp;%1&nbsp;</b>")
+      .arg(name.toHtmlEscaped(), QColor::fromRgb(mark->color).name(), QColor::fromRgb(textOn(mark->color)).name());
+}
+
+void append(QString& out, const QJsonObject& p, int depth, const std::vector<NodeMark>& lit) {
   QString line = QString(qsizetype{depth} * 4, QChar(0x00a0));
   const QString mode = p.value(QLatin1String("sources")).toString();
   const QString name = p.value(QLatin1String("name")).toString();
-  if (!name.isEmpty()) line += QStringLiteral("<b>%1</b>: ").arg(name.toHtmlEscaped());
+  if (!name.isEmpty()) line += nameHtml(name, lit) + QStringLiteral(": ");
   if (mode == QLatin1String("any_of"))
     line += QStringLiteral("one of");
   else
@@ -70,16 +79,16 @@ void append(QString& out, const QJsonObject& p, int depth) {
   if (p.value(QLatin1String("any_length")).toBool()) line += QStringLiteral("  <i>and more sources</i>");
   out += line + QStringLiteral("<br>");
   if (depth >= kMostDepth) return;
-  for (const QJsonValue s : p.value(QLatin1String("src")).toArray()) append(out, s.toObject(), depth + 1);
+  for (const QJsonValue s : p.value(QLatin1String("src")).toArray()) append(out, s.toObject(), depth + 1, lit);
 }
 
 }  // namespace
 
-QString patternHtml(const std::string& json) {
+QString patternHtml(const std::string& json, const std::vector<NodeMark>& lit) {
   const QJsonDocument doc = QJsonDocument::fromJson(QByteArray::fromStdString(json));
   if (!doc.isObject()) return {};
   QString out = QStringLiteral("<code>");
-  append(out, doc.object(), 0);
+  append(out, doc.object(), 0, lit);
   return out + QStringLiteral("</code>");
 }
 
@@ -94,6 +103,7 @@ RulePanel::RulePanel(QWidget* parent) : QTextBrowser(parent) {
 void RulePanel::follow(const QUrl& url) {
   const QString what = url.path();
   if (what == QLatin1String("without")) emit whatIfWanted(rule_);
+  if (what == QLatin1String("source")) emit sourceWanted();
   if (what == QLatin1String("all")) emit firingsWanted(rule_);
   if (what == QLatin1String("next")) emit firingWanted(match_, 1);
   if (what == QLatin1String("before")) emit firingWanted(match_, -1);
@@ -112,7 +122,8 @@ void RulePanel::showNothing() {
   say(tr("<p><i>The rule of the current match stands here. Right arrow: the next match.</i></p>"));
 }
 
-void RulePanel::showPicture(const StepPicture& picture, const std::optional<RuleCount>& count) {
+void RulePanel::showPicture(const StepPicture& picture, const std::optional<RuleCount>& count,
+                            const std::optional<RuleSource>& source) {
   match_ = picture.scene.match ? picture.scene.match->id : 0;
   rule_ = QString::fromStdString(picture.rule.name);
   if (picture.diff) {
@@ -135,7 +146,12 @@ void RulePanel::showPicture(const StepPicture& picture, const std::optional<Rule
                                     .arg(count->fired)
                                     .arg(static_cast<double>(count->ns) / 1e6, 0, 'f', 3)
                               : tr("<a href='firing:all'>all firings</a>, being counted");
-  s += tr("<table><tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
+  s += QStringLiteral("<table>");
+  if (source)
+    s += tr("<tr><td style='padding-right:10px'><i>engine</i></td><td><a href='firing:source'>%1:%2</a></td></tr>")
+             .arg(QString::fromStdString(source->file).toHtmlEscaped())
+             .arg(source->line);
+  s += tr("<tr><td style='padding-right:10px'><i>reference</i></td><td>%1</td></tr>"
           "<tr><td style='padding-right:10px'><i>this match</i></td><td>%2 µs</td></tr>"
           "<tr><td style='padding-right:10px'><i>in this trace</i></td><td>%3</td></tr>"
           "<tr><td style='padding-right:10px'><i>firing</i></td><td><a href='firing:before'>before</a> "
@@ -145,7 +161,7 @@ void RulePanel::showPicture(const StepPicture& picture, const std::optional<Rule
            .arg(static_cast<double>(picture.scene.match->ns) / 1e3, 0, 'f', 2)
            .arg(fired);
   if (!r.pattern.empty())
-    s += tr("<p><b>Pattern</b></p>") + patternHtml(r.pattern);
+    s += tr("<p><b>Pattern</b></p>") + patternHtml(r.pattern, picture.captures);
   else if (!r.source.empty())
     s += tr("<p><b>Source</b></p>") + QStringLiteral("<pre style='white-space: pre-wrap'>%1</pre>")
                                           .arg(QString::fromStdString(r.source).toHtmlEscaped());

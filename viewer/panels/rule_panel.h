@@ -5,6 +5,7 @@
 #include <QTextBrowser>
 #include <QUrl>
 
+#include "viewer/controllers/rule_source.h"
 #include "viewer/controllers/trace_session.h"
 
 namespace rangescope::viewer {
@@ -14,14 +15,16 @@ class RulePanel : public QTextBrowser {
 
  public:
   explicit RulePanel(QWidget* parent = nullptr);
-  // `count`: of its rule; none: not counted yet.
-  void showPicture(const StepPicture& picture, const std::optional<RuleCount>& count);
+  // `count`: of its rule; none: not counted yet. `source`: in the engine, where that is known.
+  void showPicture(const StepPicture& picture, const std::optional<RuleCount>& count,
+                   const std::optional<RuleSource>& source = {});
   void showNothing();
   void themeChanged();  // links take their colour when the text is set
 
  signals:
   void firingsWanted(const QString& rule);            // all of them
   void whatIfWanted(const QString& rule);             // what if it did not fire
+  void sourceWanted();                                // in an editor
   void firingWanted(qlonglong match, int direction);  // the next one or the one before
 
  private:
@@ -31,7 +34,8 @@ class RulePanel : public QTextBrowser {
   qlonglong match_ = 0;
 };
 
-// A rule's pattern (JSON of the trace) as indented lines of HTML. Bounded in depth: it may come from a stranger.
-QString patternHtml(const std::string& json);
+// A rule's pattern (JSON of the trace) as indented lines of HTML. Bounded in depth: it may come from a stranger. Names
+// that are lit in the graph have the colour that they have there.
+QString patternHtml(const std::string& json, const std::vector<NodeMark>& lit = {});
 
 }  // namespace rangescope::viewer
