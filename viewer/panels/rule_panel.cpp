@@ -52,6 +52,30 @@ QString nameHtml(const QString& name, const std::vector<NodeMark>& lit) {
       .arg(name.toHtmlEscaped(), QColor::fromRgb(mark->color).name(), QColor::fromRgb(textOn(mark->color)).name());
 }
 
+// As a node of the graph says it: a reduction by its op, other tuples in brackets.
+QString argText(const QJsonValue& arg) {
+  if (arg.isObject()) {
+    const QJsonObject o = arg.toObject();
+    if (o.size() == 1) return o.begin().value().isString() ? o.begin().value().toString() : o.begin().key();
+  }
+  const auto json = [&] {
+    return QString::fromUtf8(QJsonDocument(QJsonArray{arg}).toJson(QJsonDocument::Compact)).mid(1).chopped(1);
+  };
+  if (!arg.isArray()) return arg.isString() ? arg.toString() : json();
+  const QJsonArray all = arg.toArray();
+  if (all.size() == 2 && all[0].toObject().contains(QLatin1String("op"))) {
+    const int axes = all[1].toInt();
+    return argText(all[0]) + (axes == 0 ? QString() : QStringLiteral(" over the first %1 axes").arg(axes));
+  }
+  QStringList parts;
+  for (const QJsonValue v : all) parts << argText(v);
+  return QLatin1Char('(') + parts.join(QStringLiteral(", ")) + QLatin1Char(')');
+}
+
+QString howOften(int64_t n) {
+  return n == 1 ? RulePanel::tr("once") : RulePanel::tr("%1 times").arg(n);
+}
+
 void append(QString& out, const QJsonObject& p, int depth, const std::vector<NodeMark>& lit) {
   QString line = QString(qsizetype{depth} * 4, QChar(0x00a0));
   const QString mode = p.value(QLatin1String("sources")).toString();
@@ -61,13 +85,8 @@ void append(QString& out, const QJsonObject& p, int depth, const std::vector<Nod
     line += QStringLiteral("one of");
   else
     line += opsText(p.value(QLatin1String("ops")).toArray());
-  if (p.contains(QLatin1String("arg"))) {
-    const QJsonValue arg = p.value(QLatin1String("arg"));
-    line += QStringLiteral(" = ") + QString::fromUtf8(QJsonDocument(QJsonArray{arg}).toJson(QJsonDocument::Compact))
-                                        .mid(1)
-                                        .chopped(1)
-                                        .toHtmlEscaped();
-  }
+  if (p.contains(QLatin1String("arg")))
+    line += QStringLiteral(" = ") + argText(p.value(QLatin1String("arg"))).toHtmlEscaped();
   if (p.contains(QLatin1String("dtypes"))) {
     QStringList names;
     for (const QJsonValue v : p.value(QLatin1String("dtypes")).toArray()) names << v.toString();
@@ -142,8 +161,8 @@ void RulePanel::showPicture(const StepPicture& picture, const std::optional<Rule
   if (picture.scene.match->after == 0) s += tr("<p><b>This rule refused the graph.</b></p>");
   if (!r.explanation.empty())
     s += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(r.explanation).toHtmlEscaped());
-  const QString fired = count ? tr("fired <a href='firing:all'>%1 times</a>, %2 ms")
-                                    .arg(count->fired)
+  const QString fired = count ? tr("fired <a href='firing:all'>%1</a>, %2 ms")
+                                    .arg(howOften(count->fired))
                                     .arg(static_cast<double>(count->ns) / 1e6, 0, 'f', 3)
                               : tr("<a href='firing:all'>all firings</a>, being counted");
   s += QStringLiteral("<table>");

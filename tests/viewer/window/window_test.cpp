@@ -237,6 +237,10 @@ TEST(RulePattern, SetsOfOpsHaveNames) {
   EXPECT_TRUE(patternHtml("{\"ops\":[" + all + "],\"name\":\"x\"}").contains(QStringLiteral("<b>x</b>: any op<")));
   EXPECT_TRUE(patternHtml("{\"ops\":[" + movement + "]}").contains(QStringLiteral("any movement op")));
   EXPECT_TRUE(patternHtml(R"({"ops":["ADD","MUL"]})").contains(QStringLiteral("ADD | MUL")));
+  // arguments read as they do in the graph
+  EXPECT_TRUE(patternHtml(R"({"ops":["REDUCE"],"arg":[{"op":"ADD"},0]})").contains(QStringLiteral("REDUCE = ADD<")));
+  EXPECT_TRUE(patternHtml(R"({"ops":["CONST"],"arg":{"invalid":1}})").contains(QStringLiteral("CONST = invalid<")));
+  EXPECT_TRUE(patternHtml(R"({"ops":["CONST"],"arg":-1})").contains(QStringLiteral("CONST = -1<")));
 }
 
 }  // namespace
