@@ -34,6 +34,22 @@ std::string rangeLine(UOp u) {
   return s;
 }
 
+// A kernel has no name until its code is generated: what its CALL stores, and the loops around that, tell it apart.
+// Only the ends of the kernel are looked at.
+std::vector<std::string> kernelLines(UOp call) {
+  if (call.src_count() == 0 || !call.src(0).is(Op::SINK) || call.src(0).src_count() == 0) return {};
+  const UOp end = call.src(0).src(0), store = end.is(Op::END) ? end.src(0) : end;
+  if (!store.is(Op::STORE) || store.src_count() < 2) return {};
+  const UOp value = store.src(1);
+  std::vector<std::string> lines{"stores " + std::string(op_name(value.op()))};
+  if (value.is(Op::REDUCE)) lines[0] += " " + argText(value, 16);
+  std::string loops;
+  for (const UOp r : end.is(Op::END) ? end.srcs().subspan(1) : std::span<const UOp>())
+    if (r.is(Op::RANGE)) loops += (loops.empty() ? "for " : ", ") + rangeLine(r);
+  if (!loops.empty()) lines.push_back(shortened(loops, kLineChars));
+  return lines;
+}
+
 std::string inlineSources(UOp u) {
   std::string s;
   for (size_t i = 0; i < u.src_count() && s.size() < kLineChars; ++i) {
@@ -147,6 +163,8 @@ SceneNode labelled(UOp u, Palette palette, bool inlineConstants, std::string sha
   }
   if (u.is(Op::RANGE)) add(rangeLine(u));
   add(argText(u, kLineChars));
+  if (u.is(Op::CALL))
+    for (std::string& line : kernelLines(u)) add(std::move(line));
   if (u.is(Op::INDEX) && u.src_count() > 1) {
     std::string s;
     for (const UOp i : u.srcs().subspan(1)) s += "[" + short_label(i, kLineChars) + "]";
