@@ -111,21 +111,22 @@ bool LessonDock::openLesson(int index) {
   recording_ = true;
   panel_->showMessage(tr("Recording the lesson's program..."));
   const std::string program(lessonProgram(lesson_.program));
-  background_.request("record", this,
-                      [this, program, recorder = recorder_](const std::stop_token&) -> Background::Answer {
-                        const auto path = recorder(program);
-                        if (!path)
-                          return [this, message = qtText(path.error().message)] {
-                            recording_ = false;
-                            panel_->showMessage(message);
-                          };
-                        return [this, p = qtText(*path)] {
-                          recording_ = false;
-                          waitingFor_ = p;
-                          leading_ = true;
-                          emit openTrace(p);
-                        };
-                      });
+  background_.request(
+      "record", this,
+      [this, program, codegen = lesson_.codegen, recorder = recorder_](const std::stop_token&) -> Background::Answer {
+        const auto path = recorder(program, codegen);
+        if (!path)
+          return [this, message = qtText(path.error().message)] {
+            recording_ = false;
+            panel_->showMessage(message);
+          };
+        return [this, p = qtText(*path)] {
+          recording_ = false;
+          waitingFor_ = p;
+          leading_ = true;
+          emit openTrace(p);
+        };
+      });
   return true;
 }
 
@@ -147,6 +148,7 @@ void LessonDock::traceOpened(const TraceSummary& summary) {
   }
   leading_ = false;
   step_ = 0;
+  lookAs({});
   choose(0);
 }
 
@@ -154,12 +156,24 @@ bool LessonDock::showStep(int step) {
   const Lesson& lesson = index_ == 0 ? bookmarks_ : lesson_;
   const int n = static_cast<int>(lesson.steps.size());
   const int last = lesson.questions.empty() && lesson.tryThis.empty() ? n - 1 : n;
-  if (step < 0 || step > last) return false;
+  if (n == 0 || step < 0 || step > last) return false;
   open();
   step_ = step;
   panel_->showLesson(lesson, step, index_ == 0);
-  if (step < n) session_.findPlace(lesson.steps[static_cast<size_t>(step)].at);
+  // at the end the last step stays on show
+  const LessonPlace& at = lesson.steps[static_cast<size_t>(std::min(step, n - 1))].at;
+  lookAs(at);
+  session_.findPlace(at);
   return true;
+}
+
+// What a step asks for goes with it; what a person chose stays.
+void LessonDock::lookAs(const LessonPlace& place) {
+  const QString panel = qtText(place.panel);
+  const QString opened = panel == beside_ ? QString() : panel.isEmpty() ? QStringLiteral("rule") : panel;
+  if (place.lens == lens_ && opened.isEmpty()) return;
+  lens_ = place.lens, beside_ = panel;
+  emit look(lens_, opened);
 }
 
 void LessonDock::bookmark() {

@@ -16,8 +16,9 @@ namespace rangescope::viewer {
 
 class LessonPanel;
 
-// Schedules a program (its text, as JSON lines) and gives the path of the trace. Called on a thread of its own.
-using LessonRecorder = std::function<Result<std::string>(const std::string& program)>;
+// Schedules a program (its text, as JSON lines), with `codegen` generates its kernels, too, and gives the path of the
+// trace. Called on a thread of its own.
+using LessonRecorder = std::function<Result<std::string>(const std::string& program, bool codegen)>;
 
 class LessonDock : public QObject {
   Q_OBJECT
@@ -38,6 +39,8 @@ class LessonDock : public QObject {
   bool showStep(int step);
   void bookmark();
   bool busy() const { return recording_; }
+  // A lesson is on show, and no bookmarks.
+  bool inLesson() const { return index_ > 0; }
   std::optional<RunningJob> running() const { return background_.running(); }
   void cancel();
   LessonPanel& panel() { return *panel_; }
@@ -48,10 +51,13 @@ class LessonDock : public QObject {
   void openTrace(const QString& path);
   // Goes there, and selects the nth node of this op, if one is named.
   void goTo(const rangescope::viewer::StepAddress& address, const QString& op, int nth);
+  // How a lesson's step wants to be seen: through the lens or not, with this panel opened (empty: as they are).
+  void look(bool lens, const QString& panel);
   void said(const QString& message);
 
  private:
   void choose(int index);
+  void lookAs(const LessonPlace& place);
   void store() const;
   void save();
 
@@ -64,6 +70,8 @@ class LessonDock : public QObject {
   int index_ = 0;  // of the list: 0 are the bookmarks
   int step_ = 0;
   StepAddress address_;
+  bool lens_ = false;   // put on by a step
+  QString beside_;      // the panel that a step opened
   QString waitingFor_;  // the path of a trace that is being opened for a lesson
   bool recording_ = false, leading_ = false;
   Background background_;  // last: its thread ends before what it uses

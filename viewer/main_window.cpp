@@ -10,12 +10,14 @@
 #include <QStatusBar>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/diff_dock.h"
 #include "viewer/kernel_docks.h"
 #include "viewer/kernel_workshop.h"
 #include "viewer/lesson_dock.h"
+#include "viewer/lesson_view.h"
 #include "viewer/model/lens.h"
 #include "viewer/panels/inspector_panel.h"
 #include "viewer/panels/job_bar.h"
@@ -242,16 +244,24 @@ void MainWindow::showLegend() {
                                                        : std::vector<LegendEntry>{});
 }
 
-// The nth node of an op, in the order of the graph: how lessons name what they speak of.
-void MainWindow::selectWantedOp() {
-  if (wantedOp_.empty() || !canvas_->frame()) return;
+// The nth node of an op, in the order of the graph, is how lessons name what they speak of.
+void MainWindow::showLessonPlace() {
+  if (!std::exchange(lessonWaits_, false) || !canvas_->frame()) return;
+  std::optional<uint32_t> key;
   int left = wantedNth_;
   for (const SceneNode& n : canvas_->frame()->graph.nodes)
     if (n.title == wantedOp_ && n.state != NodeState::Ghost && --left == 0) {
-      showNodeOf(n.key);
+      key = n.key;
       break;
     }
   wantedOp_.clear();
+  if (!lessons_->inLesson()) {  // bookmarks leave the view as it is
+    if (key) showNodeOf(*key);
+    return;
+  }
+  canvas_->select(key);
+  if (key) session_.showNode(*key);
+  if (const auto place = lessonView(*canvas_, key)) canvas_->setPlace(*place);
 }
 
 void MainWindow::requestPicture() {
@@ -289,7 +299,7 @@ void MainWindow::showPicture(const std::shared_ptr<const StepPicture>& picture) 
   showRule();
   diff_->showPicture(*picture);
   if (!picture->diff) showLegend();
-  if (scene.address == navigator_.address()) selectWantedOp();  // not on one that was under way before
+  if (scene.address == navigator_.address()) showLessonPlace();  // not on one that was under way before
   if (loopsVisible_) session_.showLoops();
   timeline_->setRule(QString::fromStdString(scene.ruleName));
   timeline_->showMeasures(scene.timed);

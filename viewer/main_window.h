@@ -127,7 +127,7 @@ class MainWindow : public QMainWindow {
   void connectKernels();
   void connectStudy();
   void connectChildren();
-  void selectWantedOp();
+  void showLessonPlace();
   void showLegend();
   void requestPicture();
   void rememberPlace();
@@ -174,7 +174,8 @@ class MainWindow : public QMainWindow {
   QAction* followAction_ = nullptr;
   JobBar* jobs_;
   bool loopsVisible_ = false;
-  std::string wantedOp_;  // of a node to be selected once the step is on show, the nth of it
+  bool lessonWaits_ = false;  // for its step to be on show
+  std::string wantedOp_;      // of a node to be selected then, the nth of it
   int wantedNth_ = 1;
   MessageBar* messageBar_;
   QLabel* status_;

@@ -179,11 +179,19 @@ void MainWindow::connectStudy() {
   connect(lessons_, &LessonDock::openTrace, this, &MainWindow::openTrace);
   connect(lessons_, &LessonDock::said, this, [this](const QString& message) { statusBar()->showMessage(message); });
   connect(lessons_, &LessonDock::goTo, this, [this](const StepAddress& address, const QString& op, int nth) {
+    lessonWaits_ = true;
     wantedOp_ = op.toStdString();
     wantedNth_ = nth;
     navigator_.pause();
     navigator_.go(address);
-    if (shown_ == navigator_.address()) selectWantedOp();  // there already
+    if (shown_ == navigator_.address()) showLessonPlace();  // there already
+  });
+  connect(lessons_, &LessonDock::look, this, [this](bool lens, const QString& panel) {
+    if (lensAction_->isChecked() != lens) {
+      shown_ = {};  // what is on show does not look like that: the step waits for the next picture
+      setLens(lens);
+    }
+    if (!panel.isEmpty()) openPanel(panel);
   });
   connect(loopsDock_, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     loopsVisible_ = visible;

@@ -22,8 +22,8 @@ struct WindowOptions {
   int64_t node = 0;        // selected, where it is seen first, or at the pass and step
   RuleExplainer explainer;
   ChildProgram program;
-  // Schedules a lesson's program, and gives the path of the trace.
-  std::function<Result<std::string>(const std::string& program)> recorder;
+  // Schedules a lesson's program, generates its kernels if asked to, and gives the path of the trace.
+  std::function<Result<std::string>(const std::string& program, bool codegen)> recorder;
   int lesson = 0;  // from 1: opened at its first step; 0: none
   bool lens = false, dark = false;
   std::string sources;  // the folder that holds the engine's

@@ -29,11 +29,17 @@ int64_t integer(const Json& j, const char* key, int64_t otherwise) {
   return it != j.end() && it->is_number_integer() ? it->get<int64_t>() : otherwise;
 }
 
+bool flag(const Json& j, const char* key) {
+  const auto it = j.find(key);
+  return it != j.end() && it->is_boolean() && it->get<bool>();
+}
+
 LessonPlace place(const Json& j) {
   LessonPlace p;
   p.pass = text(j, "pass"), p.rule = text(j, "rule"), p.select = text(j, "select");
   p.nth = integer(j, "nth", 1), p.fires = integer(j, "fires", 1), p.match = integer(j, "match", 0);
   p.selectNth = integer(j, "select_nth", 1);
+  p.lens = flag(j, "lens"), p.panel = text(j, "panel");
   return p;
 }
 
@@ -44,6 +50,7 @@ Result<Lesson> parseLesson(std::string_view json) {
   if (!j.is_object()) return tl::unexpected(Error{"this is no lesson: it is not a JSON object."});
   Lesson l;
   l.title = text(j, "title"), l.program = text(j, "program"), l.tryThis = text(j, "try");
+  l.codegen = flag(j, "codegen");
   if (const auto steps = j.find("steps"); steps != j.end() && steps->is_array())
     for (const Json& s : *steps) {
       if (!s.is_object() || !s.contains("at") || !s["at"].is_object())
@@ -66,11 +73,14 @@ std::string lessonJson(const Lesson& lesson) {
     if (s.at.match != 0) at["match"] = s.at.match;
     if (!s.at.select.empty()) at["select"] = s.at.select;
     if (s.at.selectNth != 1) at["select_nth"] = s.at.selectNth;
+    if (s.at.lens) at["lens"] = true;
+    if (!s.at.panel.empty()) at["panel"] = s.at.panel;
     steps.push_back({{"at", at}, {"title", s.title}, {"text", s.text}});
   }
   for (const auto& [q, a] : lesson.questions) questions.push_back({{"question", q}, {"answer", a}});
   Json j{{"title", lesson.title}, {"steps", steps}};
   if (!lesson.program.empty()) j["program"] = lesson.program;
+  if (lesson.codegen) j["codegen"] = true;
   if (!lesson.tryThis.empty()) j["try"] = lesson.tryThis;
   if (!questions.empty()) j["questions"] = questions;
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

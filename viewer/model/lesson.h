@@ -21,6 +21,8 @@ struct LessonPlace {
   int64_t match = 0;   // below 0: the end of the pass
   std::string select;  // op of a node to be selected
   int64_t selectNth = 1;
+  bool lens = false;  // seen through the rangeify lens
+  std::string panel;  // opened beside it, by the name that MainWindow::openPanel knows
   bool operator==(const LessonPlace&) const = default;
 };
 
@@ -31,6 +33,7 @@ struct LessonStep {
 
 struct Lesson {
   std::string title, program;  // program: name of the file that it is about; empty: bookmarks of the open trace
+  bool codegen = false;        // its kernels are generated, too: the trace has those passes as well
   std::vector<LessonStep> steps;
   std::string tryThis;
   std::vector<std::pair<std::string, std::string>> questions;  // and answers
