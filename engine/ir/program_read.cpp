@@ -108,6 +108,8 @@ class RecordReader {
         l.name = in.string();
       else if (key == "global_size")
         size(in, l.global_size);
+      else if (key == "local_size" && in.try_null())
+        l.local_size.clear();
       else if (key == "local_size")
         size(in, l.local_size);
       else if (key == "globals")

@@ -123,7 +123,10 @@ class ProgramWriter {
     };
     const auto size = [&](std::string_view key, const LaunchRecord::Size& v) {
       number(",\"{}\":", key);
-      list(v, [&](std::optional<int64_t> i) { out_ += i ? std::to_string(*i) : "null"; });
+      if (v.empty())
+        out_ += "null";
+      else
+        list(v, [&](std::optional<int64_t> i) { out_ += i ? std::to_string(*i) : "null"; });
     };
     out_ += "{\"name\":";
     append_json_string(out_, l.name);

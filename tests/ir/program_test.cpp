@@ -151,6 +151,17 @@ TEST(Program, ReadsTheFieldsOfEveryKind) {
   EXPECT_EQ(p->rest, (std::vector<std::pair<std::string, std::string>>{{"mine", R"({"x":[1]})"}}));
 }
 
+TEST(Program, ALaunchWithoutALocalSizeHasNull) {
+  Store store;
+  const auto p = read_program(
+      R"({"name":"k","nodes":[["SINK","void",[],null,null]],"root":0,"program":{"name":"E","global_size":[4,1,1],)"
+      R"("local_size":null,"globals":[],"outs":[],"ins":[]}})",
+      store);
+  ASSERT_TRUE(p) << p.error().message;
+  EXPECT_TRUE(p->launch->local_size.empty());
+  EXPECT_NE(to_json(*p).find(R"("local_size":null)"), std::string::npos);
+}
+
 TEST(Program, WhatIsWrongIsSaid) {
   const std::pair<const char*, const char*> cases[] = {
       {"[]", "a program is a JSON object"},
