@@ -81,7 +81,7 @@ UOp divide(UOp root, Leaf leaf) {
     size_t next;
   };
   Answers<UOp> answers;
-  SmallVector<Frame, 8> stack;
+  std::vector<Frame> stack;
   UOp asked = root, answer;
   while (true) {
     // `asked` is a node, or null when `answer` is for the node that was asked last.

@@ -48,7 +48,7 @@ UOp lower_broadcast_copy(const Match& m) {
   if (!devices.is_tuple || m[x].device().is_tuple || m[x].device().is_none()) return {};
   UOps parts;
   if (const UOp value = m[x].simplify(); value.device().is_none())
-    parts.assign(devices.names.size(), value);
+    parts = UOps(devices.names.size(), value);
   else
     for (const std::string& d : devices.names) parts.push_back(copy_to_device(m[x], Device::single(d)));
   return m.store().make(Op::MSTACK, parts);
