@@ -17,7 +17,9 @@ void compute_postorder(UOp root, Known known, Needs needs, Compute compute) {
   SmallVector<std::pair<UOp, bool>, 32> stack;
   stack.emplace_back(root, false);
   while (!stack.empty()) {
-    const auto [u, visited] = stack.back();
+    // apart: what was put there in two parts is slow to fetch in one
+    const UOp u = stack.back().first;
+    const bool visited = stack.back().second;
     stack.pop_back();
     if (known(u)) continue;
     if (visited) {

@@ -21,7 +21,8 @@ UOps toposort(UOp root, Gate gate, bool enter_calls = true) {
   Marks done(root.store());
   SmallVector<std::pair<UOp, bool>, 64> stack{{root, false}};
   while (!stack.empty()) {
-    const auto [node, visited] = stack.back();
+    const UOp node = stack.back().first;
+    const bool visited = stack.back().second;
     stack.pop_back();
     if (done.contains(node)) continue;
     if (visited) {

@@ -18,15 +18,18 @@ namespace {
 // The reference's limit: a rewrite whose worklist grows past it does not end.
 constexpr size_t kStackLimit = 250000;
 
+// Made in place and fetched part by part: what was stored in parts is slow to fetch as a whole.
 struct Work {
   UOp n;
   UOp new_n;
   uint8_t stage;
+
+  Work(UOp node, UOp new_node, uint8_t s) : n(node), new_n(new_node), stage(s) {}
 };
 
 struct Waiting {
   Work work;
-  int32_t next;
+  int32_t next = -1;
 };
 
 // Room that is used again by the next rewrite.
@@ -140,9 +143,9 @@ class Driver {
       scratch_->stack.push_back(scratch_->waiting[static_cast<size_t>(w)].work);
   }
 
-  void wait_for(UOp dependency, const Work& work) {
+  void wait_for(UOp dependency, UOp n, UOp new_n, uint8_t stage) {
     const auto at = static_cast<int32_t>(scratch_->waiting.size());
-    scratch_->waiting.push_back({work, -1});
+    scratch_->waiting.push_back({Work(n, new_n, stage)});
     Slot& s = slots_[dependency];
     if (s.wait_tail >= 0)
       scratch_->waiting[static_cast<size_t>(s.wait_tail)].next = at;
@@ -155,10 +158,10 @@ class Driver {
     return store_.make_interned(n.op(), rebuilt_dtype(n, srcs), srcs, n.node()->arg, n.node()->tag);
   }
 
-  // Applies the bottom-up rules until none matches. nullopt: a gate closed the node (`n` is then done).
-  std::optional<UOp> bottom_up_fixed_point(UOp n);
+  // Applies the bottom-up rules until none matches. Null: a gate closed the node (`n` is then done).
+  UOp bottom_up_fixed_point(UOp n);
   void expand(UOp n);
-  void rebuild(const Work& work);
+  void rebuild(UOp n, UOp new_n);
 
   Store& store_;
   Tracking& tracking_;
@@ -175,7 +178,7 @@ class Driver {
   bool enter_calls_;
 };
 
-std::optional<UOp> Driver::bottom_up_fixed_point(UOp n) {
+UOp Driver::bottom_up_fixed_point(UOp n) {
   UOp current = n;
   std::optional<Marks> seen;
   while (true) {
@@ -183,7 +186,7 @@ std::optional<UOp> Driver::bottom_up_fixed_point(UOp n) {
     if (what == BottomUp::Kept) return current;
     if (what == BottomUp::GateClosed) {
       finish(n, current);
-      return std::nullopt;
+      return {};
     }
     if (!seen) {
       seen.emplace(store_);
@@ -198,9 +201,8 @@ std::optional<UOp> Driver::bottom_up_fixed_point(UOp n) {
 void Driver::expand(UOp n) {
   UOp new_n = n;
   if (has_bottom_up()) {
-    const std::optional<UOp> r = bottom_up_fixed_point(n);
-    if (!r) return;
-    new_n = *r;
+    new_n = bottom_up_fixed_point(n);
+    if (!new_n) return;
   }
   // The function that is called is no part of the graph that is rewritten.
   if (is_opaque_call(new_n)) slots_[new_n.src(0)].replacement = new_n.src(0);
@@ -212,15 +214,14 @@ void Driver::expand(UOp n) {
     Slot& s = slots_[srcs[i]];
     if (s.on_stack) continue;
     s.on_stack = true;
-    if (ready) stack.push_back({n, new_n, 1});
+    if (ready) stack.emplace_back(n, new_n, 1);
     ready = false;
-    stack.push_back({srcs[i], srcs[i], 0});
+    stack.emplace_back(srcs[i], srcs[i], 0);
   }
-  if (ready) rebuild({n, new_n, 1});
+  if (ready) rebuild(n, new_n);
 }
 
-void Driver::rebuild(const Work& work) {
-  const UOp new_n = work.new_n;
+void Driver::rebuild(UOp n, UOp new_n) {
   const auto srcs = new_n.srcs();
   UOps& replaced = scratch_->srcs;
   if (replaced.size() < srcs.size()) replaced.resize(srcs.size());
@@ -228,7 +229,7 @@ void Driver::rebuild(const Work& work) {
   for (size_t i = 0; i < srcs.size(); ++i) {
     const UOp r = replacement(srcs[i]);
     if (!r) {
-      wait_for(srcs[i], work);
+      wait_for(srcs[i], n, new_n, 1);
       return;
     }
     same = same && r == srcs[i];
@@ -241,43 +242,45 @@ void Driver::rebuild(const Work& work) {
     if (!next) {
       // a rule that reports a pass of its own, if only to find nothing to do, reports it again the next time
       if (fixed_points_ != nullptr && tracking_.passes == passes) fixed_points_->insert(new_n);
-      finish(work.n, new_n);
+      finish(n, new_n);
       return;
     }
   } else {
     next = with_sources(new_n, std::span(replaced).first(srcs.size()));
   }
   if (const UOp known = replacement(next)) {
-    finish(work.n, known);
+    finish(n, known);
     return;
   }
   // rewrite what came out, then link it back to the node
-  scratch_->stack.push_back({work.n, next, 2});
-  scratch_->stack.push_back({next, next, 0});
+  scratch_->stack.emplace_back(n, next, 2);
+  scratch_->stack.emplace_back(next, next, 0);
 }
 
 UOp Driver::worklist(UOp root) {
   if (const UOp known = replacement(root)) return known;
   auto& stack = scratch_->stack;
-  stack.push_back({root, root, 0});
+  stack.emplace_back(root, root, 0);
   slots_[root].on_stack = true;
   while (!stack.empty()) {
     if (stack.size() > kStackLimit) throw GraphError("a rewrite does not end: its worklist grew past 250000 nodes");
-    const Work work = stack.back();
+    const UOp n = stack.back().n;
+    const UOp new_n = stack.back().new_n;
+    const uint8_t stage = stack.back().stage;
     stack.pop_back();
-    if (slots_[work.n].replacement) continue;
-    switch (work.stage) {
+    if (slots_[n].replacement) continue;
+    switch (stage) {
       case 0:
-        expand(work.n);
+        expand(n);
         break;
       case 1:
-        rebuild(work);
+        rebuild(n, new_n);
         break;
       default:
-        if (const UOp r = replacement(work.new_n))
-          finish(work.n, r);
+        if (const UOp r = replacement(new_n))
+          finish(n, r);
         else
-          wait_for(work.new_n, work);
+          wait_for(new_n, n, new_n, 2);
     }
   }
   const UOp result = replacement(root);
@@ -287,24 +290,24 @@ UOp Driver::worklist(UOp root) {
 
 UOp Driver::walk(UOp root) {
   auto& stack = scratch_->stack;
-  stack.push_back({root, root, 0});
+  stack.emplace_back(root, root, 0);
   while (!stack.empty()) {
-    const Work work = stack.back();
+    const UOp n = stack.back().n;
+    const bool sources_done = stack.back().stage != 0;
     stack.pop_back();
-    const UOp n = work.n;
     if (slots_[n].replacement) continue;
-    if (work.stage == 0) {
+    if (!sources_done) {
       if (has_bottom_up()) {
         if (const auto [what, made] = bottom_up_rewrite(n); what == BottomUp::Replaced) {
           slots_[n].replacement = made;
           continue;
         }
       }
-      stack.push_back({n, n, 1});
+      stack.emplace_back(n, n, 1);
       if (is_opaque_call(n)) slots_[n.src(0)].replacement = n.src(0);
       const auto srcs = n.srcs();
       for (size_t i = srcs.size(); i-- > 0;)
-        if (!replacement(srcs[i])) stack.push_back({srcs[i], srcs[i], 0});
+        if (!replacement(srcs[i])) stack.emplace_back(srcs[i], srcs[i], 0);
       continue;
     }
     UOps& replaced = scratch_->srcs;

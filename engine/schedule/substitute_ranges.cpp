@@ -42,7 +42,8 @@ class Substitution {
     SmallVector<std::pair<UOp, bool>, 32> stack;
     stack.emplace_back(root, false);
     while (!stack.empty()) {
-      const auto [u, visited] = stack.back();
+      const UOp u = stack.back().first;
+      const bool visited = stack.back().second;
       stack.pop_back();
       if (visited) {
         finish(u, rebuilt(u));
