@@ -44,7 +44,9 @@ Result<void> only_programs(const Input& in) {
 StartValues start_of(const LoadedProgram& p) {
   StartValues start;
   for (const auto& [slot, bytes] : p.contents) start.contents[slot] = bytes;
-  start.variables = eval::inputs_of(p.program.root).variables;
+  eval::Inputs inputs = eval::inputs_of(p.program.root);
+  start.variables = std::move(inputs.variables);
+  start.sharded = std::move(inputs.sharded);
   start.seed = p.seed;
   return start;
 }

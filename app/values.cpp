@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "app/models/npy.h"
 #include "engine/ir/dim.h"
@@ -40,10 +41,18 @@ std::map<int64_t, UOp> parameters(UOp root) {
   return out;
 }
 
+int64_t devices_of(UOp parameter) {
+  return parameter.device().is_tuple ? static_cast<int64_t>(parameter.device().names.size()) : 1;
+}
+
+// On all devices together.
+int64_t elements_of(UOp parameter) {
+  return parameter.max_numel() * (parameter.arg().as<ParamArg>().axis ? 1 : devices_of(parameter));
+}
+
 std::vector<int64_t> shape_of(UOp parameter) {
-  const int64_t devices = parameter.device().is_tuple ? static_cast<int64_t>(parameter.device().names.size()) : 1;
-  if (devices == 1 && parameter.shape_or_null() != nullptr) return parameter.max_shape();
-  return {parameter.max_numel() * devices};
+  if (devices_of(parameter) == 1 && parameter.shape_or_null() != nullptr) return parameter.max_shape();
+  return {elements_of(parameter)};
 }
 
 Result<void> take_file(const std::filesystem::path& file, UOp parameter, LoadedProgram& p) {
@@ -54,7 +63,7 @@ Result<void> take_file(const std::filesystem::path& file, UOp parameter, LoadedP
   if (array->dtype != dtype && !as_float32)
     return refuse(fmt::format("{}: it holds {}, and the parameter {}", file.string(), dtype_name(array->dtype),
                               dtype_name(dtype)));
-  const int64_t count = parameter.max_numel();
+  const int64_t count = elements_of(parameter);
   if (array->count() != count)
     return refuse(
         fmt::format("{}: it holds {} elements, and the parameter has {}", file.string(), array->count(), count));
@@ -120,11 +129,13 @@ Result<void> take_values(const std::vector<std::string>& said, LoadedProgram& p)
 Result<void> save_outputs(const Execution& e, const std::string& folder) {
   std::error_code made;
   std::filesystem::create_directories(folder, made);
-  for (size_t i = 0; i < e.program.buffers.size(); ++i) {
-    const runtime::ProgramBuffer& b = e.program.buffers[i];
-    if (!b.is_parameter() || !b.written) continue;
-    const auto file = std::filesystem::path(folder) / fmt::format("p{}.npy", b.node.arg().as<ParamArg>().slot);
-    if (auto r = write_npy(file.string(), HostArray::from_bytes(b.dtype, shape_of(b.node), e.after[i])); !r) return r;
+  const auto contents = runtime::contents_by_slot(e.program, e.after);
+  std::set<int64_t> saved;
+  for (const runtime::ProgramBuffer& b : e.program.buffers) {
+    if (!b.is_parameter() || !b.written || !saved.insert(b.slot()).second) continue;
+    const auto file = std::filesystem::path(folder) / fmt::format("p{}.npy", b.slot());
+    const HostArray array = HostArray::from_bytes(b.dtype, shape_of(b.node), contents.at(b.slot()));
+    if (auto r = write_npy(file.string(), array); !r) return r;
   }
   return {};
 }

@@ -14,6 +14,7 @@
 #include "app/session/execution.h"
 #include "app/session/execution_rows.h"
 #include "app/trace_programs.h"
+#include "engine/eval/evaluate.h"
 #include "engine/rewrite/rules_off.h"
 #include "engine/schedule/pipeline.h"
 #include "engine/schedule/program_run.h"
@@ -161,6 +162,7 @@ int run_record(const RecordOptions& options) {
     start.seed = in->seed;
     for (size_t i = 0; i < in->programs.size() && recorded; ++i) {
       start.variables = in->programs[i].variables;
+      start.sharded = eval::inputs_of(in->programs[i].program.root).sharded;
       recorded = programs.record(in->programs[i].program, start);
     }
     programs.finish(*in->store);

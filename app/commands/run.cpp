@@ -29,13 +29,13 @@ std::string numbers_line(const LoadedProgram& p, const Result<Execution>& e) {
   }
   s += ",\"buffers\":[";
   bool first = true;
-  for (size_t i = 0; i < e->program.buffers.size(); ++i) {
-    if (e->before[i].empty()) continue;
-    const runtime::ProgramBuffer& b = e->program.buffers[i];
-    s += (first ? "" : ",") +
-         runtime::buffer_numbers(b.node.arg().as<ParamArg>().slot, b.dtype,
-                                 static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype)), e->before[i],
-                                 e->after[i]);
+  const auto before = runtime::contents_by_slot(e->program, e->before);
+  const auto after = runtime::contents_by_slot(e->program, e->after);
+  for (const runtime::ProgramBuffer& b : e->program.buffers) {
+    if (!b.is_parameter() || b.device > 0) continue;
+    const auto count = static_cast<size_t>(b.bytes_of_all()) / static_cast<size_t>(itemsize(b.dtype));
+    s +=
+        (first ? "" : ",") + runtime::buffer_numbers(b.slot(), b.dtype, count, before.at(b.slot()), after.at(b.slot()));
     first = false;
   }
   return s + "]}\n";

@@ -43,10 +43,8 @@ class TimedRunner : public frontend::Runner {
     if (!e) return tl::unexpected(e.error());
     execution = std::move(*e);
     if (verifies_) verdict = verify_run(device_, p.root, execution, p.variables, limits_of_verification());
-    for (size_t i = 0; i < execution.program.buffers.size(); ++i)
-      if (!execution.after[i].empty())
-        contents.at(static_cast<size_t>(execution.program.buffers[i].node.arg().as<ParamArg>().slot)) =
-            std::move(execution.after[i]);
+    for (auto& [slot, bytes] : runtime::contents_by_slot(execution.program, execution.after))
+      contents.at(static_cast<size_t>(slot)) = std::move(bytes);
     return {};
   }
 

@@ -57,6 +57,14 @@ std::vector<std::byte> other_numbers(int64_t seed, int64_t slot, DType dtype, si
   return runtime::corpus_fill(slot + seed * kApart, dtype, count);
 }
 
+std::vector<std::byte> start_numbers(const StartValues& start, const runtime::ProgramBuffer& b) {
+  const bool apart = start.sharded.contains(b.slot());
+  const uint64_t bytes = apart ? b.offset() + b.bytes : b.bytes;
+  auto numbers = other_numbers(start.seed, b.slot(), b.dtype, bytes / static_cast<uint64_t>(itemsize(b.dtype)));
+  numbers.erase(numbers.begin(), numbers.end() - static_cast<std::ptrdiff_t>(b.bytes));
+  return numbers;
+}
+
 Result<Execution> execute_program(runtime::Device& device, runtime::Program program, uint32_t warm_ups,
                                   uint32_t repeats, const StartValues& start, const runtime::ExecutorOptions& options) {
   Execution e;
@@ -68,14 +76,14 @@ Result<Execution> execute_program(runtime::Device& device, runtime::Program prog
   for (size_t i = 0; i < e.program.buffers.size(); ++i) {
     const runtime::ProgramBuffer& b = e.program.buffers[i];
     if (!b.is_parameter()) continue;
-    const int64_t slot = b.node.arg().as<ParamArg>().slot;
-    if (const auto given = start.contents.find(slot); given != start.contents.end()) {
-      if (given->second.size() != b.bytes)
-        return refuse(fmt::format("parameter {} has {} bytes, {} are given", slot, b.bytes, given->second.size()));
-      e.before[i].assign(given->second.begin(), given->second.end());
+    if (const auto given = start.contents.find(b.slot()); given != start.contents.end()) {
+      if (given->second.size() != b.bytes_of_all())
+        return refuse(
+            fmt::format("parameter {} has {} bytes, {} are given", b.slot(), b.bytes_of_all(), given->second.size()));
+      const auto part = given->second.subspan(b.offset(), b.bytes);
+      e.before[i].assign(part.begin(), part.end());
     } else {
-      e.before[i] = other_numbers(start.seed, slot, b.dtype,
-                                  static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype)));
+      e.before[i] = start_numbers(start, b);
     }
     if (auto r = executor->upload(static_cast<uint32_t>(i), e.before[i]); !r) return tl::unexpected(r.error());
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,24 +21,30 @@ struct Execution {
   runtime::Program program;
   runtime::RunReport report;
   std::vector<runtime::KernelReport> kernels;
-  // By buffer of the program, for parameters: contents before and after one pass.
+  // By buffer of the program, for parameters: contents before and after one pass. runtime::contents_by_slot joins those
+  // of a parameter on several devices.
   std::vector<std::vector<std::byte>> before, after;
 };
 
 // Opens a device once for many programs.
 Result<std::unique_ptr<runtime::Device>> open_device(const RunSettings& settings);
 
-// What a program starts from: the bytes of parameters by slot, and variables by name.
+// What a program starts from: the bytes of parameters by slot, device after device, and variables by name.
 struct StartValues {
   std::map<int64_t, std::span<const std::byte>> contents;
   std::map<std::string, int64_t> variables;
   // What other parameters hold: 0 the corpus's fill, any other number others of that kind (see other_numbers).
   int64_t seed = 0;
+  // Parameters that hold another part on every device; others on several devices hold copies.
+  std::set<int64_t> sharded;
 };
 
 // Elements of a buffer under a seed: floats from -1 to 1, integers from 0 to 3, bools, the same on every machine. They
 // are the corpus's fill of another slot, so that a kernel that takes them as indices stays within its buffers.
 std::vector<std::byte> other_numbers(int64_t seed, int64_t slot, DType dtype, size_t count);
+
+// What a parameter's buffer holds at first that nothing else is said of.
+std::vector<std::byte> start_numbers(const StartValues& start, const runtime::ProgramBuffer& buffer);
 
 // `repeats` 0: only the pass that gives the values. `before_kernel`, if set, is called before each kernel's code is
 // generated. Of the settings, those that choose optimisations count.

@@ -76,9 +76,9 @@ std::vector<trace::KernelRow> kernel_rows(trace::Recorder& recorder, const Execu
 std::vector<trace::BufferRow> buffer_rows(trace::Recorder& recorder, const Execution& e, const Offsets& before) {
   std::vector<trace::BufferRow> rows;
   for (const runtime::ProgramBuffer& b : e.program.buffers) {
-    const int64_t slot = b.node.arg().as<ParamArg>().slot;
+    const std::string on = b.devices > 1 ? "@" + b.node.device().names[b.device] : std::string();
     rows.push_back({before.buffers + static_cast<int64_t>(rows.size()) + 1, recorder.node(b.node),
-                    fmt::format("{}{}", b.is_parameter() ? "p" : "b", slot), std::string(dtype_name(b.dtype)),
+                    fmt::format("{}{}{}", b.is_parameter() ? "p" : "b", b.slot(), on), std::string(dtype_name(b.dtype)),
                     static_cast<int64_t>(b.bytes) / itemsize(b.dtype), static_cast<int64_t>(b.bytes)});
   }
   return rows;

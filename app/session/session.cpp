@@ -56,10 +56,6 @@ int64_t kernels_in(const schedule::Schedule& s) {
   return std::ranges::count_if(s.calls, [](const auto& call) { return call.ast.is(Op::SINK); });
 }
 
-size_t slot_of(const runtime::ProgramBuffer& b) {
-  return static_cast<size_t>(b.node.arg().as<ParamArg>().slot);
-}
-
 }  // namespace
 
 Session::Session(std::string device) : selector_(std::move(device)) {}
@@ -77,10 +73,6 @@ Result<runtime::Device*> Session::device() {
 std::string Session::device_name() {
   const auto d = device();
   return d && *d != nullptr ? device_line(**d) : "no Vulkan device: the interpreter";
-}
-
-bool Session::runs_on_device(const frontend::Program& program) const {
-  return std::ranges::all_of(program.arguments, [](const frontend::Argument& a) { return a.devices == 1; });
 }
 
 // Of equal programs the same.
@@ -126,7 +118,7 @@ Result<void> Session::run(const frontend::Program& p, frontend::Contents& conten
   if (recording_) return run_recorded(p, contents);
   const auto on = device();
   if (!on) return tl::unexpected(on.error());
-  if (*on == nullptr || !runs_on_device(p)) {
+  if (*on == nullptr) {
     kernels_run_ += kernels_scheduled(p);
     frontend::Evaluator evaluator;
     return evaluator.run(p, contents);
@@ -135,13 +127,16 @@ Result<void> Session::run(const frontend::Program& p, frontend::Contents& conten
   if (!c) return tl::unexpected(c.error());
   const runtime::Program& program = (*c)->program;
   runtime::Executor& executor = *(*c)->executor;
+  const auto part_of = [&](const runtime::ProgramBuffer& b) {
+    return std::span(contents.at(static_cast<size_t>(b.slot()))).subspan(b.offset(), b.bytes);
+  };
   for (size_t i = 0; i < program.buffers.size(); ++i)
     if (program.buffers[i].is_parameter())
-      if (auto r = executor.upload(static_cast<uint32_t>(i), contents.at(slot_of(program.buffers[i]))); !r) return r;
+      if (auto r = executor.upload(static_cast<uint32_t>(i), part_of(program.buffers[i])); !r) return r;
   if (auto r = executor.run(program.dispatches); !r) return tl::unexpected(r.error());
   for (size_t i = 0; i < program.buffers.size(); ++i)
     if (program.buffers[i].is_parameter() && program.buffers[i].written)
-      if (auto r = executor.download(static_cast<uint32_t>(i), contents.at(slot_of(program.buffers[i]))); !r) return r;
+      if (auto r = executor.download(static_cast<uint32_t>(i), part_of(program.buffers[i])); !r) return r;
   kernels_run_ += kernels_in(program);
   return {};
 }
@@ -206,7 +201,7 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
   auto items = schedule_rows(recorder, *schedule, r.rows);
   Offsets more{static_cast<int64_t>(items.size()), 0, 0};
   Result<void> done;
-  if (*on == nullptr || !runs_on_device(p)) {
+  if (*on == nullptr) {
     kernels_run_ += kernels_in(*schedule);
     frontend::Evaluator evaluator;
     done = evaluator.run(p, contents);
@@ -227,9 +222,8 @@ Result<void> Session::run_recorded(const frontend::Program& p, frontend::Content
       recorder.abandon_passes();
       done = tl::unexpected(e.error());
     } else {
-      for (size_t i = 0; i < e->program.buffers.size(); ++i)
-        if (!e->after[i].empty())
-          contents.at(argument_of.at(static_cast<int64_t>(slot_of(e->program.buffers[i])))) = e->after[i];
+      for (auto& [number, bytes] : runtime::contents_by_slot(e->program, e->after))
+        contents.at(argument_of.at(number)) = std::move(bytes);
       kernels_run_ += kernels_in(e->program);
       name_kernels(items, *e, r.rows);
       more.kernels = static_cast<int64_t>(e->program.kernels.size());

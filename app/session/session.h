@@ -1,6 +1,7 @@
 #pragma once
-// Runs what tensors ask for: on a Vulkan device, or by the interpreter where there is none or a program lives on
-// several devices; and records it, if asked, as one trace of all programs that ran meanwhile.
+// Runs what tensors ask for: on a Vulkan device, or by the interpreter where there is none; and records it, if asked,
+// as one trace of all programs that ran meanwhile. A program on several devices runs on the one that there is, each of
+// its devices with buffers of its own.
 
 #include <map>
 #include <memory>
@@ -42,7 +43,6 @@ class Session : public frontend::Runner {
   struct Compiled;
   struct Recording;
   Result<runtime::Device*> device();
-  bool runs_on_device(const frontend::Program& program) const;
   static std::string key_of(const frontend::Program& program);
   int64_t kernels_scheduled(const frontend::Program& program);
   Result<Compiled*> compiled(const frontend::Program& program);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/eval/bytes.h"
 #include "engine/eval/machine.h"
 #include "engine/ir/traversal.h"
+#include "engine/rewrite/driver.h"
 
 namespace rangescope::app {
 
@@ -40,6 +42,7 @@ class Stepper {
   std::vector<Argument> arguments(const runtime::KernelDispatch& d) const;
   Result<Bytes> download(uint32_t buffer);
   Result<std::shared_ptr<const eval::Array>> content(const Argument& a);
+  UOp ast_of(const runtime::KernelDispatch& d, size_t i) const;
   Result<void> step(size_t i, RunVerdict& verdict);
   Result<void> step_kernel(const runtime::KernelDispatch& d, size_t i, RunVerdict& verdict);
   Result<void> step_copy(const runtime::CopyDispatch& d, size_t i, RunVerdict& verdict);
@@ -63,6 +66,24 @@ std::vector<Stepper::Argument> Stepper::arguments(const runtime::KernelDispatch&
                    d.buffers[static_cast<size_t>(at - kernel.program.globals.begin())]});
   }
   return out;
+}
+
+// A kernel of several devices as the one of them that dispatch `i` is for executes it.
+UOp Stepper::ast_of(const runtime::KernelDispatch& d, size_t i) const {
+  const UOp ast = e_.program.kernels[d.kernel].ast;
+  const size_t device = e_.program.devices[i];
+  std::vector<std::pair<UOp, UOp>> here;
+  for (const UOp u : toposort(ast)) {
+    const bool is_range = u.is(Op::RANGE) && u.arg().as_tuple().back() == Arg(AxisType::DEVICE);
+    if (is_range || (u.is(Op::PARAM) && u.arg().as<ParamArg>().name == "_device_num")) {
+      here.emplace_back(u, u.store().constant(Scalar(static_cast<int64_t>(device)), u.dtype()));
+    } else if (u.is(Op::PARAM) && u.device().is_tuple && device < u.device().names.size()) {
+      ParamArg arg = u.arg().as<ParamArg>();
+      arg.device = Device::single(arg.device.names[device]);
+      here.emplace_back(u, u.with_arg(Arg(arg)));
+    }
+  }
+  return here.empty() ? ast : substitute(ast, here);
 }
 
 Result<Bytes> Stepper::download(uint32_t buffer) {
@@ -91,7 +112,7 @@ Result<void> Stepper::step_kernel(const runtime::KernelDispatch& d, size_t i, Ru
   }
   const runtime::Dispatch one[] = {d};
   if (auto ran = executor_.run(one); !ran) return tl::unexpected(std::move(ran.error()));
-  const auto expected = eval::expectation(kernel.ast, inputs);
+  const auto expected = eval::expectation(ast_of(d, i), inputs);
   if (!expected) {
     ++verdict.kernels_unknown;
     return {};
@@ -143,10 +164,6 @@ Result<void> Stepper::run(RunVerdict& verdict) {
   return {};
 }
 
-int64_t parameter_slot(const runtime::ProgramBuffer& b) {
-  return b.node.arg().as<ParamArg>().slot;
-}
-
 }  // namespace
 
 eval::Limits limits_of_verification() {
@@ -159,18 +176,18 @@ Result<RunVerdict> verify_run(runtime::Device& device, UOp root, const Execution
   eval::Inputs inputs = eval::inputs_of(root);
   for (const auto& [name, value] : variables) inputs.variables[name] = value;
   inputs.limits = limits;
-  for (size_t i = 0; i < e.program.buffers.size(); ++i)
-    if (!e.before[i].empty())
-      inputs.contents[parameter_slot(e.program.buffers[i])] = eval::array_of(e.program.buffers[i].dtype, e.before[i]);
+  std::map<int64_t, DType> dtypes;
+  for (const runtime::ProgramBuffer& b : e.program.buffers)
+    if (b.is_parameter()) dtypes[b.slot()] = b.dtype;
+  for (const auto& [slot, bytes] : runtime::contents_by_slot(e.program, e.before))
+    inputs.contents[slot] = eval::array_of(dtypes.at(slot), bytes);
   const auto expected = eval::expectation(root, inputs);
   std::string differs;
   if (expected)
-    for (size_t i = 0; i < e.program.buffers.size() && differs.empty(); ++i) {
-      const runtime::ProgramBuffer& b = e.program.buffers[i];
-      if (e.after[i].empty()) continue;
-      const auto got = eval::array_of(b.dtype, e.after[i]);
-      if (const auto difference = eval::machine_difference(*expected, parameter_slot(b), *got))
-        differs = difference->text;
+    for (const auto& [slot, bytes] : runtime::contents_by_slot(e.program, e.after)) {
+      const auto got = eval::array_of(dtypes.at(slot), bytes);
+      const auto difference = eval::machine_difference(*expected, slot, *got);
+      if (difference && differs.empty()) differs = difference->text;
     }
   if (expected && differs.empty()) return verdict;
   auto executor = runtime::load_program(device, e.program);

@@ -6,7 +6,7 @@ import json
 import time
 import unittest
 
-from program import EXAMPLE, MANY, RANGEIFY, Case, rangescope
+from program import EXAMPLE, GOLDEN, MANY, RANGEIFY, Case, rangescope
 
 
 class Run(Case):
@@ -44,6 +44,15 @@ class Run(Case):
 
   def test_times_of_a_trace_without_a_run(self):
     self.refused("export", self.trace(), "--times", "-o", self.folder / "t.csv", says="Record it with --run")
+
+  def test_programs_on_several_devices(self):
+    # every device with memory of its own: sums that meet over copies, a range over devices, and a training step
+    for file, name in (("multi", "test_multitensor.py::TestMultiTensor::test_allreduce_all2all"),
+                       ("multi", "test_multitensor.py::TestMultiTensor::test_data_parallel_simple_train_step"),
+                       ("func", "test_function.py::TestFunctionMulti::test_data_parallel_backward_4")):
+      with self.subTest(name):
+        said = self.ok("run", GOLDEN / "schedule" / f"{file}.jsonl.gz", "--name", name, "--repeat", 1, "--verify")
+        self.assertIn("verified: the interpreter comes to the same numbers", said)
 
   def test_numbers_are_the_same_each_time(self):
     first, second = (self.ok("run", self.one_program(), "-o", "-") for _ in range(2))

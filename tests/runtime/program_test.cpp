@@ -254,10 +254,52 @@ TEST_F(ProgramTest, ExponentialAndLogarithmOfFloat64) {
   }
 }
 
+TEST_F(ProgramTest, ACallOnSeveralDevicesIsMadeForEachOnMemoryOfItsOwn) {
+  const auto on_both = [&](int64_t slot) {
+    ParamArg arg = parameter(slot, 8).arg().as<ParamArg>();
+    arg.device = rangescope::Device::tuple({"VK:1", "VK:2"});
+    return store_->make(Op::PARAM, {store_->constant(8)}, Arg(arg));
+  };
+  const UOp in = on_both(1), out = on_both(0), first = parameter(2, 8), second = parameter(3, 8);
+  const auto of = [&](UOp u, int64_t device) { return store_->make(Op::MSELECT, DType::float32, {u}, Arg(device)); };
+  const UOp copy = store_->make(Op::COPY, DType::float32, {parameter(0, 8)});
+  const UOp stack = store_->make(Op::MSTACK, DType::float32, {second, first});
+  // out = in + 1 on both; second = out of the first device, first = out of the second; out = (second, first) + 1
+  const auto program = build_program(schedule_of({{plus_one(8), {out, in}},
+                                                  {copy, {second, of(out, 0)}},
+                                                  {copy, {first, of(out, 1)}},
+                                                  {plus_one(8), {out, stack}}}),
+                                     options_);
+  ASSERT_OK(program);
+  EXPECT_EQ(program->kernels.size(), 1U);
+  EXPECT_EQ(program->calls, (std::vector<size_t>{0, 0, 1, 2, 3, 3}));
+  EXPECT_EQ(program->devices, (std::vector<uint32_t>{0, 1, 0, 0, 0, 1}));
+  ASSERT_EQ(program->buffers.size(), 6U);
+  EXPECT_EQ(program->buffers[1].device, 1U);
+  EXPECT_EQ(program->buffers[1].devices, 2U);
+  EXPECT_EQ(program->buffers[1].offset(), 32U);
+  auto executor = load_program(device(), *program, without_cache());
+  ASSERT_OK(executor);
+  ASSERT_EQ(program->buffers[2].node, in);
+  ASSERT_OK(upload(*executor, 2, std::vector<float>(8, 10)));
+  ASSERT_OK(upload(*executor, 3, std::vector<float>(8, 20)));
+  ASSERT_OK(executor->run(program->dispatches));
+  EXPECT_EQ(download<float>(*executor, 0, 8), std::vector<float>(8, 12));
+  EXPECT_EQ(download<float>(*executor, 1, 8), std::vector<float>(8, 22));
+  std::vector<std::vector<std::byte>> held(program->buffers.size());
+  held[0].assign(32, std::byte{1});
+  held[1].assign(32, std::byte{2});
+  const auto joined = contents_by_slot(*program, held);
+  ASSERT_EQ(joined.size(), 1U);
+  EXPECT_EQ(joined.at(0).size(), 64U);
+  EXPECT_EQ(joined.at(0)[31], std::byte{1});
+  EXPECT_EQ(joined.at(0)[32], std::byte{2});
+}
+
 TEST_F(ProgramTest, WhatCannotRunIsNamed) {
   const UOp both = store_->make(Op::MSTACK, DType::float32, {parameter(0, 8), parameter(1, 8)});
   EXPECT_THAT(refusal({{plus_one(8), {both, parameter(1, 8)}}}),
-              HasSubstr("call 0 of the schedule: it runs on several devices"));
+              HasSubstr("call 0 of the schedule: its arguments are on 2 and on 1 devices"));
   EXPECT_THAT(refusal({{plus_one(8), {parameter(0, 8)}}}), HasSubstr("the kernel uses buffer 1, but is called on 1"));
   EXPECT_THAT(refusal({{store_->constant(1), {}}}), HasSubstr("CONST cannot be run"));
 }
