@@ -89,6 +89,23 @@ class TestTensor(unittest.TestCase):
     self.same(t.linear(Tensor(weight), Tensor(bias)), x @ weight + bias)
     self.assertEqual(t.reshape(1, 1, 4, 6).conv2d(Tensor.ones(2, 1, 3, 3), padding=1).max_pool2d(2).shape, (1, 2, 2, 3))
 
+  def test_several_results_and_losses(self):
+    x = np.random.default_rng(1).standard_normal((4, 6)).astype(np.float32)
+    t = Tensor(x).realize()
+    for got, want in zip((*t.var_mean(1), *t.std_mean(1)), (x.var(1, ddof=1), x.mean(1), x.std(1, ddof=1), x.mean(1))):
+      self.same(got, want)
+    e = np.exp(-x)
+    self.same(t.softmin(), e / e.sum(1, keepdims=True))
+    labels, weight = np.array([1, 0, 5, 3]), np.arange(1, 7, dtype=np.float32)
+    logs = x - np.log(np.exp(x).sum(1, keepdims=True))
+    each = -logs[np.arange(4), labels]
+    self.same(t.log_softmax(1).nll_loss(Tensor(labels)), each.mean())
+    self.same(t.log_softmax(1).nll_loss(Tensor(labels), Tensor(weight), reduction="none"), each * weight[labels])
+    self.same(t.log_softmax(1).nll_loss(Tensor(labels), ignore_index=5), each[[0, 1, 3]].mean())
+    self.same(t.pad_to(None, 8, value=2.0), np.pad(x, ((0, 0), (0, 2)), constant_values=2))
+    self.same(t.shrink_to(2, None), x[:2])
+    self.assertEqual(Tensor(x).shard_(("VK:1", "VK:2"), 0).to_("VK").device, t.device)
+
   def test_writing(self):
     a = Tensor.zeros(4).realize()
     a[1:3] = Tensor([5.0, 6.0])
@@ -112,6 +129,15 @@ class TestTensor(unittest.TestCase):
     t = Tensor(x).shard(("VK:1", "VK:2"), 0)
     self.assertEqual(t.device, ("VK:1", "VK:2"))
     self.same(t.sum(0), x.sum(0))
+    whole = Tensor(x).shard(("VK:1", "VK:2"))  # a copy on each
+    self.same(t * 2 + whole[0], x * 2 + x[0])
+    self.same((t @ Tensor(np.eye(2, dtype=np.float32)).shard(("VK:1", "VK:2"))).to("VK"), x)
+    w = Tensor(np.array([[1.0], [2.0]], np.float32)).shard(("VK:1", "VK:2")).realize()
+    self.same((t @ w).sum().gradient(w)[0], x.sum(0)[:, None])
+    four = Tensor(x).shard(("VK:1", "VK:2", "VK:3", "VK:4"), 0).realize()
+    four.assign(four + 1)
+    self.same(four.max(), x.max() + 1)
+    self.same(four[1], x[1] + 1)
 
   def test_errors_say_what_does_not_fit(self):
     for call, message in ((lambda: Tensor.ones(2, 3) @ Tensor.ones(4, 5), "a matrix product of"),
@@ -152,6 +178,19 @@ class TestRecording(unittest.TestCase):
     self.assertIn("softmax", names)
     lines = {w for w, in query(path, "SELECT DISTINCT location FROM node_metadata WHERE name = 'softmax'")}
     self.assertTrue(all(w.startswith("test_tensor.py:") for w in lines), lines)
+
+  def test_several_devices_run_with_real_copies(self):
+    path = self.folder / "t.rscope"
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    with rangescope.record(path, repeats=3):
+      np.testing.assert_array_equal(Tensor(x).shard(("VK:1", "VK:2"), 0).sum(0).numpy(), x.sum(0))
+    if "interpreter" in rangescope.device_name():
+      self.skipTest("needs a Vulkan device")
+    # each device launches what both have to do, and all of it is timed
+    both = query(path, "SELECT count(*) FROM (SELECT item FROM launches WHERE kernel IS NOT NULL GROUP BY item HAVING count(*) >= 2)")
+    self.assertGreater(both[0][0], 0)
+    self.assertEqual(query(path, "SELECT count(*) FROM launches l WHERE NOT EXISTS (SELECT 1 FROM dispatches d WHERE d.item = l.item AND NOT d.warm_up)"), [(0,)])
+    self.assertTrue(query(path, "SELECT 1 FROM buffers WHERE name LIKE '%@VK:2'"))
 
   def test_block_that_raises(self):
     path = self.folder / "t.rscope"

@@ -43,6 +43,18 @@ class Movement:
       return self._wrap(self._t.pad([None if p is None else tuple(p) for p in padding], mode, value))
     return self._wrap(self._t.pad_flat([*padding], mode, value))
 
+  def shrink_to(self, *shape: Any) -> "Tensor":
+    """The first elements of each axis, as many as are said; None keeps it."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    return self.shrink([None if n is None else (0, n) for n in sizes])
+
+  def pad_to(self, *shape: Any, value: Number = 0.0) -> "Tensor":
+    """Elements behind each axis until it has as many as are said; None keeps it."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    if len(sizes) != len(self.shape):
+      raise ValueError(f"pad_to of {len(self.shape)} axes to {len(sizes)}")
+    return self.pad([None if n is None else (0, n - have) for n, have in zip(sizes, self.shape)], value=value)
+
   def squeeze(self, dim: int | None = None) -> "Tensor":
     return self._wrap(self._t.squeeze(dim))
 

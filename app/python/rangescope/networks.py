@@ -61,6 +61,9 @@ class Networks:
   def softmax(self, axis: int = -1, dtype: str | None = None) -> "Tensor":
     return self._wrap(self._t.softmax(axis, dtype))
 
+  def softmin(self, axis: int = -1, dtype: str | None = None) -> "Tensor":
+    return (-self).softmax(axis, dtype)
+
   def log_softmax(self, axis: int = -1, dtype: str | None = None) -> "Tensor":
     return self._wrap(self._t.log_softmax(axis, dtype))
 
@@ -98,6 +101,16 @@ class Networks:
   def cross_entropy(self, Y: "Tensor", reduction: str = "mean", label_smoothing: float = 0.0) -> "Tensor":
     """Of logits with classes in axis 1 (or the only one), and class numbers or probabilities."""
     return self._wrap(self._t.cross_entropy(Y._t, reduction, label_smoothing))
+
+  def nll_loss(self, Y: "Tensor", weight: "Tensor | None" = None, ignore_index: int | None = None, reduction: str = "mean") -> "Tensor":
+    """Of log-probabilities with classes in axis 1, and class numbers; `weight` is of each class. Reductions: mean, sum, none."""
+    if reduction not in ("mean", "sum", "none"):
+      raise ValueError(f"there is no reduction {reduction!r}; there are mean, sum, none")
+    counts = Y.ones_like() if weight is None else weight.gather(0, Y.flatten()).reshape(*Y.shape)
+    if ignore_index is not None:
+      counts = counts * (Y != ignore_index)
+    loss = -self.gather(1, Y.unsqueeze(1)).squeeze(1) * counts
+    return loss.sum() / counts.sum() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
 
   def sequential(self, ll: Sequence[Callable[["Tensor"], "Tensor"]]) -> "Tensor":
     return functools.reduce(lambda x, f: f(x), ll, self)

@@ -46,6 +46,12 @@ class Reductions:
   def std(self, axis: Axis = None, keepdim: bool = False, correction: int = 1) -> "Tensor":
     return self._wrap(self._t.std(int_list_or_none(axis), keepdim, correction))
 
+  def var_mean(self, axis: Axis = None, keepdim: bool = False, correction: int = 1) -> tuple["Tensor", "Tensor"]:
+    return self.var(axis, keepdim, correction), self.mean(axis, keepdim)
+
+  def std_mean(self, axis: Axis = None, keepdim: bool = False, correction: int = 1) -> tuple["Tensor", "Tensor"]:
+    return self.std(axis, keepdim, correction), self.mean(axis, keepdim)
+
   def argmax(self, axis: int | None = None, keepdim: bool = False) -> "Tensor":
     """The first place of the largest, as int32."""
     return self._wrap(self._t.argmax(axis, keepdim))

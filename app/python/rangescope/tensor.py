@@ -394,6 +394,16 @@ class Tensor(Operators, Movement, Reductions, Networks):
     """Over several devices, cut along an axis; without one, a copy on each."""
     return self._wrap(self._t.shard([*devices], axis))
 
+  def to_(self, device: Device) -> "Tensor":
+    """This tensor is on the device from here on."""
+    self._t = self.to(device)._t
+    return self
+
+  def shard_(self, devices: Sequence[str], axis: int | None = None) -> "Tensor":
+    """This tensor is spread over the devices from here on."""
+    self._t = self.shard(devices, axis)._t
+    return self
+
   def gradient(self, *targets: "Tensor", gradient: "Tensor | None" = None) -> list["Tensor"]:
     """Of this scalar by the targets; of another shape, weighted by `gradient`."""
     return [self._wrap(g) for g in self._t.gradient([t._t for t in targets], None if gradient is None else gradient._t)]
