@@ -79,6 +79,7 @@ struct RunKernelOptions {
   std::string kernel;                      // its name; empty: the first
   int64_t item = 0;                        // of the schedule, instead
   std::vector<std::string> sources, opts;  // files of GLSL; optimisations as the memory of searches writes them
+  std::vector<std::string> sizes;          // "r0=128 r1=64": extents of its ranges and values of its variables
   std::string values;                      // a folder for the contents of its buffers, as .npy
   std::string device;
   int repeat = 20;

@@ -122,12 +122,15 @@ int run(int argc, char** argv) {
   RunKernelOptions kernel;
   c = app.add_subcommand(
       "run-kernel",
-      "one kernel of a trace on what the program computes up to it, beside edited GLSL or other optimisations");
+      "one kernel of a trace on what the program computes up to it, beside edited GLSL, other optimisations or sizes");
   c->add_option("TRACE", kernel.trace, "a .rscope file")->required();
   c->add_option("--kernel", kernel.kernel, "its name; the first of the trace where left out");
   c->add_option("--item", kernel.item, "number of an item of the schedule instead")->check(CLI::PositiveNumber);
   c->add_option("--source", kernel.sources, "a file of GLSL, timed beside it")->take_all()->allow_extra_args(false);
   c->add_option("--opts", kernel.opts, "optimisations, timed beside it: UPCAST:0:4 LOCAL:0:16; none: \"\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--size", kernel.sizes, "other sizes, timed beside it on buffers of their own: \"r0=128 r1=64\"")
       ->take_all()
       ->allow_extra_args(false);
   c->add_option("--values", kernel.values, "write what its buffers hold after it into this folder, as .npy");

@@ -18,11 +18,13 @@
 #include "app/session/kernel_run.h"
 #include "app/trace_programs.h"
 #include "engine/codegen/pipeline.h"
+#include "engine/eval/evaluate.h"
 #include "engine/ir/nearest_name.h"
 #include "engine/rewrite/rules_off.h"
 #include "engine/runtime/opts_memory.h"
 #include "engine/schedule/program_run.h"
 #include "engine/trace/reader.h"
+#include "engine/trace/times.h"
 
 namespace rangescope::app {
 
@@ -74,7 +76,7 @@ Result<std::string> text_of(const std::string& path) {
 // The variants to be timed, the kernel as it was recorded first.
 Result<std::vector<KernelVariant>> variants_of(const RunKernelOptions& options, const trace::Kernel& kernel) {
   std::vector<KernelVariant> out;
-  KernelVariant recorded{.what = "as recorded", .glsl = {}, .global_size = {}, .opts = {}};
+  KernelVariant recorded{.what = "as recorded", .glsl = {}, .global_size = {}, .opts = {}, .sizes = {}};
   if (!kernel.source.empty()) recorded.glsl = kernel.source;
   const Json size = Json::parse(kernel.global_size, nullptr, false);
   if (size.is_array() && size.size() == 3 && std::ranges::all_of(size, [](const Json& n) {
@@ -96,7 +98,14 @@ Result<std::vector<KernelVariant>> variants_of(const RunKernelOptions& options, 
     out.push_back({.what = text.empty() ? "without optimisations" : text,
                    .glsl = {},
                    .global_size = {},
-                   .opts = std::move(*opts)});
+                   .opts = std::move(*opts),
+                   .sizes = {}});
+  }
+  for (const std::string& text : options.sizes) {
+    auto sizes = read_sizes(text);
+    if (!sizes) return tl::unexpected(sizes.error());
+    if (sizes->empty()) return refuse("--size: r0=128 makes the range r0 128 long");
+    out.push_back({.what = text, .glsl = {}, .global_size = {}, .opts = {}, .sizes = std::move(*sizes)});
   }
   return out;
 }
@@ -131,6 +140,8 @@ void print_json(const KernelRun& run, const runtime::Device& device, const RunKe
       j["differing"] = v.differing;
       j["largest_difference"] = std::isfinite(v.largest_difference) ? Json(v.largest_difference) : Json("nan");
       j["samples_ns"] = v.samples_ns;
+      if (v.ops) j["ops"] = *v.ops;
+      if (v.bytes) j["bytes"] = *v.bytes;
     }
     j["glsl"] = v.glsl;
     variants.push_back(std::move(j));
@@ -150,15 +161,20 @@ void print_json(const KernelRun& run, const runtime::Device& device, const RunKe
 
 void print_text(const KernelRun& run, const runtime::Device& device) {
   const auto ms = [](uint64_t ns) { return static_cast<double>(ns) / 1e6; };
-  fmt::print("{} on {}\n{:>12} {:>12} {:>12} {:>6}\n", run.name, device.info().name, "median ms", "spread ms",
-             "fastest ms", "times");
+  const auto rate = [](const std::optional<int64_t>& amount, uint64_t ns) {
+    const auto r = trace::rate(amount, static_cast<int64_t>(ns));
+    return r ? fmt::format("{:.2f}", *r) : std::string("-");
+  };
+  fmt::print("{} on {}\n{:>12} {:>12} {:>12} {:>6} {:>9} {:>9}\n", run.name, device.info().name, "median ms",
+             "spread ms", "fastest ms", "times", "GFLOP/s", "GB/s");
   for (const VariantTimes& v : run.variants) {
     if (!v.failure.empty()) {
       print_error(fmt::format("{}: {}", v.what, v.failure));
       continue;
     }
-    fmt::print("{:>12.4f} {:>12.4f} {:>12.4f} {:>6}  {}", ms(v.times.median_ns), ms(v.times.spread_ns),
-               ms(v.times.min_ns), v.times.count, v.what);
+    fmt::print("{:>12.4f} {:>12.4f} {:>12.4f} {:>6} {:>9} {:>9}  {}", ms(v.times.median_ns), ms(v.times.spread_ns),
+               ms(v.times.min_ns), v.times.count, rate(v.ops, v.times.median_ns), rate(v.bytes, v.times.median_ns),
+               v.what);
     if (v.differing > 0) fmt::print("  ({} elements differ, by up to {:.3g})", v.differing, v.largest_difference);
     fmt::print("\n");
   }
@@ -190,6 +206,7 @@ int run_run_kernel(const RunKernelOptions& options) {
     how.repeats = static_cast<uint32_t>(options.repeat);
     how.values = !options.values.empty();
     how.variables = p.variables;
+    how.sharded = eval::inputs_of(p.program.root).sharded;
     const auto run = run_kernel_alone(**device, *schedule, *variants, how);
     if (!run) return failed(run.error());
     if (how.values)

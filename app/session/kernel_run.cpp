@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "app/session/execution.h"
 #include "engine/codegen/search_space.h"
 #include "engine/ir/elements.h"
 #include "engine/ir/traversal.h"
@@ -21,6 +22,8 @@ using Bytes = std::vector<std::byte>;
 
 // Alternating, so that what slows the machine down slows all of them down.
 constexpr uint32_t k_rounds = 4;
+
+constexpr uint64_t k_most_bytes = uint64_t{2} << 30U;  // of the buffers of a kernel with other sizes
 
 // Columns of what is stored: the size of the loop that walks neighbouring elements, if the numbers say so.
 int64_t width_of(UOp ast, uint64_t count) {
@@ -51,6 +54,7 @@ class KernelRunner {
   Result<void> fill();
   Result<Ready> make(const KernelVariant& variant, VariantTimes& times);
   Result<void> time_once(Ready& ready, uint32_t repeats, VariantTimes& times);
+  Result<void> time_resized(const Sizes& sizes, VariantTimes& times);
   Result<Bytes> download(size_t binding);
   Result<void> restore();
   void compare(const Ready& first, const Ready& other, VariantTimes& times) const;
@@ -73,6 +77,7 @@ class KernelRunner {
   runtime::Program program_;
   std::optional<runtime::Executor> executor_;
   runtime::KernelDispatch launch_;
+  runtime::Work work_;
   std::map<uint32_t, Bytes> start_;  // by buffer: what is updated in place starts from
 };
 
@@ -88,6 +93,7 @@ Result<void> KernelRunner::prepare(const schedule::Schedule& schedule) {
   if (at == program_.calls.end() || !std::holds_alternative<runtime::KernelDispatch>(program_.dispatches[index]))
     return refuse("it is no generated kernel, and has no source");
   launch_ = std::get<runtime::KernelDispatch>(program_.dispatches[index]);
+  work_ = program_.work[index];
   auto executor = runtime::load_program(device_, program_);
   if (!executor) return tl::unexpected(executor.error());
   executor_.emplace(std::move(*executor));
@@ -108,8 +114,9 @@ Result<void> KernelRunner::fill() {
   for (size_t i = 0; i < program_.buffers.size(); ++i) {
     const runtime::ProgramBuffer& b = program_.buffers[i];
     if (!b.is_parameter()) continue;
-    const auto count = static_cast<size_t>(b.bytes) / static_cast<size_t>(itemsize(b.dtype));
-    const auto bytes = runtime::corpus_fill(b.node.arg().as<ParamArg>().slot, b.dtype, count);
+    StartValues start;
+    start.sharded = options_.sharded;
+    const auto bytes = start_numbers(start, b);
     if (auto r = executor_->upload(static_cast<uint32_t>(i), bytes); !r) return r;
   }
   return {};
@@ -134,6 +141,8 @@ Result<KernelRunner::Ready> KernelRunner::make(const KernelVariant& variant, Var
   if (variant.global_size) dispatch.global_size = *variant.global_size;
   times.glsl = source.glsl;
   times.local_size = source.local_size;
+  times.ops = work_.ops;
+  times.bytes = work_.bytes;
   times.global_size = dispatch.global_size.value_or(source.global_size);
   const auto number = executor_->add_kernel(std::move(source));
   if (!number) return tl::unexpected(number.error());
@@ -180,6 +189,40 @@ Result<void> KernelRunner::time_once(Ready& ready, uint32_t repeats, VariantTime
   return {};
 }
 
+// On buffers of its own, whose size is another, too.
+Result<void> KernelRunner::time_resized(const Sizes& sizes, VariantTimes& times) {
+  const auto ast = with_sizes(kernel().ast, sizes);
+  if (!ast) return tl::unexpected(ast.error());
+  UOps arguments;  // by slot
+  uint64_t bytes = 0;
+  for (const UOp u : toposort(*ast)) {
+    if (!u.is(Op::PARAM) || u.addrspace() == AddrSpace::ALU) continue;
+    const auto slot = static_cast<size_t>(u.arg().as<ParamArg>().slot);
+    if (arguments.size() <= slot) arguments.resize(slot + 1, u);  // gaps are not used
+    arguments[slot] = u;
+    bytes += static_cast<uint64_t>(u.max_numel()) * static_cast<uint64_t>(itemsize(u.dtype()));
+  }
+  if (bytes > k_most_bytes)
+    return refuse(fmt::format("its buffers would take {} MiB, beyond the {} MiB that are tried here", bytes >> 20U,
+                              k_most_bytes >> 20U));
+  runtime::ProgramOptions how = generating_;
+  for (const auto& [name, size] : sizes) how.variables[name] = size;
+  auto program = runtime::build_program({UOp{}, {{*ast, arguments}}}, how);
+  if (!program) return tl::unexpected(program.error());
+  const auto e = execute_program(device_, std::move(*program), 1, std::max(1U, options_.repeats));
+  if (!e) return tl::unexpected(e.error());
+  const runtime::KernelSource& source = e->program.kernels.at(0).source;
+  times.glsl = source.glsl;
+  times.local_size = source.local_size;
+  times.global_size =
+      std::get<runtime::KernelDispatch>(e->program.dispatches.at(0)).global_size.value_or(source.global_size);
+  times.ops = e->program.work[0].ops;
+  times.bytes = e->program.work[0].bytes;
+  for (size_t i = 0; i < e->report.repeats.size(); ++i)
+    times.samples_ns.push_back(e->report.timed ? e->report.dispatches[0].samples_ns[i] : e->report.repeats[i].wait_ns);
+  return {};
+}
+
 void KernelRunner::compare(const Ready& first, const Ready& other, VariantTimes& times) const {
   for (size_t b = 0; b < first.written.size() && b < other.written.size(); ++b) {
     const Bytes &x = first.written[b], &y = other.written[b];
@@ -202,6 +245,11 @@ Result<KernelRun> KernelRunner::run(const std::vector<KernelVariant>& variants) 
   std::vector<std::optional<Ready>> ready(variants.size());
   for (size_t v = 0; v < variants.size(); ++v) {
     out.variants[v].what = variants[v].what;
+    if (!variants[v].sizes.empty()) {
+      if (auto r = time_resized(variants[v].sizes, out.variants[v]); !r) out.variants[v].failure = r.error().message;
+      if (device_.lost()) return refuse(out.variants[v].failure);
+      continue;
+    }
     auto made = make(variants[v], out.variants[v]);
     if (made)
       ready[v] = std::move(*made);

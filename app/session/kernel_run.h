@@ -6,9 +6,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "app/session/resize_kernel.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/program.h"
 #include "engine/schedule/create_schedule.h"
@@ -20,6 +22,7 @@ struct KernelVariant {
   std::optional<std::string> glsl;                     // in place of what is generated
   std::optional<std::array<uint32_t, 3>> global_size;  // with it
   std::optional<std::vector<OptArg>> opts;             // generated anew with these
+  Sizes sizes;                                         // generated anew with these, on buffers of its own
 };
 
 struct VariantTimes {
@@ -28,7 +31,8 @@ struct VariantTimes {
   std::array<uint32_t, 3> global_size{}, local_size{};
   std::vector<uint64_t> samples_ns;
   runtime::Statistics times;
-  // Against the first variant, over all that it writes.
+  std::optional<int64_t> ops, bytes;  // of one launch, where they are known
+  // Against the first variant, over all that it writes; of other sizes there is nothing to compare.
   int64_t differing = 0;  // elements
   double largest_difference = 0;
   std::string failure;  // why it did not run
@@ -54,6 +58,7 @@ struct KernelRunOptions {
   uint32_t repeats = 20;
   bool values = false;  // the buffers' contents
   runtime::Variables variables;
+  std::set<int64_t> sharded;  // as in StartValues
 };
 
 // What buffers of the caller hold is not known, and they get the corpus's fill. A variant that cannot be compiled or

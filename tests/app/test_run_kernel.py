@@ -67,6 +67,25 @@ class RunKernel(Case):
     self.assertTrue(any(len(values) == b.get("size", b.get("count")) for b in buffers), (len(values), buffers[:1]))
     self.assertTrue(all(v == v for v in values))
 
+  def test_other_sizes(self):
+    # a product of matrices: its ranges stand in its indices as multiples
+    with sqlite3.connect(f"file:{self.file}?mode=ro", uri=True) as db:
+      item, = db.execute("SELECT s.id FROM schedule s JOIN kernels k ON k.id = s.kernel ORDER BY k.ops DESC LIMIT 1").fetchone()
+    product = self.file, "--item", item
+    made = json.loads(self.ok("run-kernel", *product, "--json", "--size", "r3=256", "--size", "r3=256 r0=64", "--repeat", 4))
+    recorded, one, both = made["variants"]
+    self.assertNotIn("failure", one)
+    self.assertEqual((one["what"], both["what"]), ("r3=256", "r3=256 r0=64"))
+    self.assertGreater(recorded["ops"], one["ops"])
+    self.assertGreater(one["ops"], both["ops"])
+    self.assertGreater(recorded["bytes"], one["bytes"])
+    self.assertGreater(one["n"], 0)
+    self.assertIn("GFLOP/s", self.ok("run-kernel", *product, "--size", "r3=256", "--repeat", 2))
+    missing, = json.loads(self.ok("run-kernel", *product, "--json", "--size", "r9=8", "--repeat", 1))["variants"][1:]
+    self.assertIn("the kernel has no size r9; it has r0=", missing["failure"])
+    for wrong in ("r0", "r0=", "r0=0", "r0=x", ""):
+      self.refused("run-kernel", *product, "--size", wrong, says="r0=128")
+
   def test_what_is_not_there_is_said(self):
     name = self.kernels[0][1]
     self.refused("run-kernel", self.file, "--kernel", name[:-1], says=f"Did you mean {name}")
