@@ -96,6 +96,12 @@ void DiffDock::compareWith(const QString& path) {
   compareTimes();
 }
 
+void DiffDock::timesOf(const QString& path) {
+  if (other_.isEmpty()) return;
+  other_ = path;
+  compareTimes();
+}
+
 // Where both were run, their kernels stand side by side, too.
 void DiffDock::compareTimes() {
   times_->showTimes({});

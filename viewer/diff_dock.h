@@ -29,6 +29,8 @@ class DiffDock : public QObject {
   void traceOpened(const TraceSummary& summary);
   // Compares the open trace with this one, and goes to where they part.
   void compareWith(const QString& path);
+  // The same trace, run meanwhile: its times alone.
+  void timesOf(const QString& path);
   void movedTo(const StepAddress& address) { address_ = address; }
   void showPicture(const StepPicture& picture);
   void showFailure(const QString& message);

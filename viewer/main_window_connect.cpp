@@ -69,6 +69,7 @@ void MainWindow::connectAll() {
 void MainWindow::connectChildren() {
   connect(rulePanel_, &RulePanel::whatIfWanted, whatIf_, &WhatIfDock::askAbout);
   connect(whatIf_, &WhatIfDock::compareWith, this, &MainWindow::compareWith);
+  connect(whatIf_, &WhatIfDock::timesKnown, diff_, &DiffDock::timesOf);
   connect(whatIf_, &WhatIfDock::openTrace, this, &MainWindow::openTrace);
   connect(whatIf_, &WhatIfDock::keysToGraph, this, [this] { canvas_->setFocus(); });
   connect(workshop_, &KernelWorkshop::keysToGraph, this, [this] { canvas_->setFocus(); });

@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <algorithm>
+#include <utility>
 
 #include "engine/trace/times.h"
 #include "viewer/model/qt_text.h"
@@ -125,12 +126,19 @@ void WhatIfDock::run() {
   }
   const QStringList changes = panel_->changes();
   Tried t{folder_->filePath(QStringLiteral("%1.rscope").arg(tried_.size())), wordsOf(changes), false, {}};
-  QStringList arguments{QStringLiteral("record"), trace_, QStringLiteral("-o"), t.path};
-  arguments << changes;
-  if (panel_->runsKernels()) arguments << QStringLiteral("--run");
+  changes_ = changes;
+  timing_ = false;
   panel_->addRow(t.what);
   panel_->say(tr("Scheduling %1 ...").arg(t.what));
+  const QString out = t.path;
   tried_.push_back(std::move(t));
+  start(out, panel_->runsKernels());
+}
+
+void WhatIfDock::start(const QString& out, bool kernels) {
+  QStringList arguments{QStringLiteral("record"), trace_, QStringLiteral("-o"), out};
+  arguments << changes_;
+  if (kernels) arguments << QStringLiteral("--run");
   panel_->setRunning(true);
   job_.start(QString::fromStdString(program_.path), arguments);
 }
@@ -140,6 +148,16 @@ void WhatIfDock::ended(const ChildJob::Outcome& outcome) {
   const int row = static_cast<int>(tried_.size()) - 1;
   if (row < 1) return;
   Tried& t = tried_.back();
+  if (std::exchange(timing_, false)) {
+    if (!outcome.ok) {
+      panel_->say(panel_->said().text() + QLatin1Char('\n') + tr("Its kernels were not run: %1").arg(outcome.failure));
+      return;
+    }
+    t.path.replace(QStringLiteral(".rscope"), QStringLiteral("-run.rscope"));
+    emit timesKnown(t.path);
+    readFigures(row);
+    return;
+  }
   // a program that was refused is a trace too, and says where
   t.usable = !outcome.stopped && QFileInfo::exists(t.path);
   if (!t.usable) {
@@ -189,6 +207,13 @@ void WhatIfDock::figuresKnown(int row, const TraceFigures& figures) {
                 .arg(static_cast<double>(*figures.ns) / static_cast<double>(*before.ns), 0, 'f', 2);
   panel_->say(text);
   panel_->rows().setCurrentCell(row, 0);
+  // the answer stands there; where the trace has times, those of the answer come next
+  if (before.ns && !figures.ns && !job_.running() && row + 1 == static_cast<int>(tried_.size())) {
+    timing_ = true;
+    panel_->say(text + QLatin1Char('\n') + tr("Running its kernels ..."));
+    QString out = t.path;
+    start(out.replace(QStringLiteral(".rscope"), QStringLiteral("-run.rscope")), true);
+  }
 }
 
 void WhatIfDock::choose(int row) {

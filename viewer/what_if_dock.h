@@ -37,6 +37,7 @@ class WhatIfDock : public QObject {
 
  signals:
   void compareWith(const QString& path);
+  void timesKnown(const QString& path);  // of what it is compared with
   void openTrace(const QString& path);
   void keysToGraph();
 
@@ -47,6 +48,7 @@ class WhatIfDock : public QObject {
     TraceFigures figures;
   };
   void run();
+  void start(const QString& out, bool kernels);
   void ended(const ChildJob::Outcome& outcome);
   void readFigures(int row);
   void figuresKnown(int row, const TraceFigures& figures);
@@ -61,6 +63,8 @@ class WhatIfDock : public QObject {
   std::vector<Tried> tried_;  // the first is the trace as it is
   bool filled_ = false;       // with the settings there are
   bool reading_ = false;
+  bool timing_ = false;  // what was scheduled is run, too
+  QStringList changes_;
   Background background_;
 };
 
