@@ -14,6 +14,7 @@
 #include <QTableWidget>
 #include <QTextBlock>
 
+#include "tests/onnx/message.h"
 #include "tests/viewer/window/window_fixture.h"
 #include "viewer/diff_dock.h"
 #include "viewer/panels/diff_panel.h"
@@ -160,7 +161,69 @@ TEST_F(ChildTest, ProgramsThatAreDroppedAreRecordedAndOpened) {
   EXPECT_EQ(window_.session().summary().path, before);
 }
 
+TEST_F(ChildTest, AModelThatIsDroppedIsRecordedAndOpened) {
+  using namespace onnx::testing;
+  const auto write = [&](const char* name, const std::string& bytes) {
+    QFile file(QString::fromStdString(folder_.file(name)));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(bytes.data(), static_cast<qint64>(bytes.size()));
+    return file.fileName();
+  };
+  const auto sum = [&](const char* op) {
+    return model(graph({node("Relu", {"x"}, {"r"}), node(op, {"r"}, {"y"}, {attribute("keepdims", 0)}, "total")},
+                       {value_info("x", kFloat, {4, 8})}, {value_info("y", kFloat, {})}))
+        .bytes();
+  };
+  drop(write("small.onnx", sum("ReduceSum")));
+  ASSERT_TRUE(wait([&] {
+    return window_.session().isOpen() && window_.settled() && window_.navigator().address().pass != 0;
+  })) << script().said().text().toStdString();
+  EXPECT_TRUE(window_.session().summary().path.contains(QStringLiteral("small")));
+  EXPECT_TRUE(script().isVisible());
+  EXPECT_TRUE(script().output().toPlainText().contains(QStringLiteral("matches recorded")));
+  // one with an operator that is not there names it, and what is open stays open
+  const QString before = window_.session().summary().path;
+  drop(write("odd.onnx", sum("Nonsense")));
+  ASSERT_TRUE(wait([&] { return !window_.script().busy(); }));
+  EXPECT_TRUE(script().output().toPlainText().contains(QStringLiteral("Nonsense")))
+      << script().output().toPlainText().toStdString();
+  EXPECT_EQ(window_.session().summary().path, before);
+}
+
 #ifdef RANGESCOPE_HAS_PYTHON
+TEST_F(ChildTest, AScriptThatIsDroppedIsOnShowWhileItRuns) {
+  const QString path = QString::fromStdString(folder_.file("slow.py")), go = QString::fromStdString(folder_.file("go"));
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(QStringLiteral("import os, time\n"
+                            "from rangescope import Tensor\n"
+                            "print((Tensor([1.0, 2.0]) + 1).tolist(), flush=True)\n"
+                            "while not os.path.exists('%1'): time.sleep(0.05)\n"
+                            "print(Tensor([3.0, 4.0]).softmax().tolist())\n")
+                 .arg(go)
+                 .toUtf8());
+  file.close();
+  drop(path);
+  // the script waits, its first program is there to be looked at
+  ASSERT_TRUE(wait([&] { return window_.session().isOpen() && window_.settled(); }))
+      << script().output().toPlainText().toStdString();
+  ASSERT_TRUE(wait([&] { return window_.navigator().address().pass != 0 && window_.settled(); }));
+  EXPECT_TRUE(window_.script().busy());
+  EXPECT_FALSE(window_.session().summary().complete);
+  EXPECT_TRUE(script().text().contains(QStringLiteral("while not os.path.exists")));
+  EXPECT_TRUE(script().output().toPlainText().contains(QStringLiteral("[2.0, 3.0]")));
+  const int64_t matches = window_.session().summary().matches;
+  const StepAddress at = window_.navigator().address();
+  // and grows with the second, while one stays where one is
+  QFile begin(go);
+  ASSERT_TRUE(begin.open(QIODevice::WriteOnly));
+  begin.close();
+  ASSERT_TRUE(wait([&] { return !window_.script().busy() && window_.session().summary().complete; }))
+      << script().output().toPlainText().toStdString();
+  ASSERT_TRUE(wait([&] { return window_.session().summary().matches > matches && window_.settled(); }));
+  EXPECT_EQ(window_.navigator().address(), at);
+}
+
 TEST_F(ChildTest, AnExampleRunsAndItsTraceOpens) {
   QTest::keyClick(&window_.canvas(), Qt::Key_S, Qt::AltModifier);
   ASSERT_TRUE(wait([&] { return script().isVisible(); }));
