@@ -44,7 +44,8 @@ void add_window_commands(CLI::App& app, WindowCommands& options, std::function<v
   c->add_option("--diff", options.view.diff, "compare with this trace, from where the two part");
   c->add_option("--panel", options.view.panel, "open this panel")
       ->check(CLI::IsMember({"search", "query", "pathologies", "provenance", "why", "diff", "kernels", "timeline",
-                             "roofline", "rule", "node", "loops", "lessons", "whatif", "script", "values"}));
+                             "roofline", "places", "buffers", "rule", "node", "loops", "lessons", "whatif", "script",
+                             "values"}));
   c->add_option("--lesson", options.view.lesson, "open this lesson, from 1; with --step at that step of it")
       ->check(CLI::PositiveNumber);
   c->add_flag("--lens", options.view.lens, "look through the rangeify lens");

@@ -1,11 +1,13 @@
 #pragma once
-// What is seen of the kernels besides their table: dispatches over time, and the roofline. Read once somebody looks.
+// What is seen of the kernels besides their table: dispatches over time, the roofline, where in the program the time
+// goes, and the buffers. Read once somebody looks.
 
 #include <QMainWindow>
 #include <functional>
 #include <vector>
 
 #include "viewer/canvas/theme.h"
+#include "viewer/controllers/background.h"
 #include "viewer/controllers/timeline_controller.h"
 #include "viewer/model/kernel_table_model.h"
 
@@ -13,7 +15,9 @@ class QDockWidget;
 
 namespace rangescope::viewer {
 
+class BufferPanel;
 class DispatchPanel;
+class PlaceTimesPanel;
 class RooflineView;
 
 class KernelDocks : public QObject {
@@ -28,12 +32,14 @@ class KernelDocks : public QObject {
   void traceOpened(const QString& path, const std::vector<KernelRow>& kernels);
   void select(qlonglong item);  // without saying so
   void setTheme(const CanvasTheme& theme);
-  bool open(const QString& panel);  // "timeline" or "roofline"; false: neither
-  bool busy() const { return controller_.busy(); }
+  bool open(const QString& panel);  // "timeline", "roofline", "places" or "buffers"; false: none of these
+  bool busy() const { return controller_.busy() || summing_ || plotting_; }
   TimelineController& controller() { return controller_; }
 
   DispatchPanel& timeline() { return *timeline_; }
   RooflineView& roofline() { return *roofline_; }
+  PlaceTimesPanel& places() { return *places_; }
+  BufferPanel& buffers() { return *buffers_; }
 
  signals:
   void itemChosen(qlonglong item);
@@ -43,12 +49,18 @@ class KernelDocks : public QObject {
  private:
   void show(QDockWidget* dock, QWidget* keys);
   void load();
+  void sum();
+  void plot();
 
   TimelineController controller_;
   DispatchPanel* timeline_;
   RooflineView* roofline_;
-  QDockWidget *timelineDock_, *rooflineDock_;
-  QString path_, loaded_;
+  PlaceTimesPanel* places_;
+  BufferPanel* buffers_;
+  QDockWidget *timelineDock_, *rooflineDock_, *placesDock_, *buffersDock_;
+  QString path_, loaded_, summed_, plotted_;
+  bool summing_ = false, plotting_ = false;
+  Background background_;  // last: its thread ends before what it uses
 };
 
 }  // namespace rangescope::viewer

@@ -28,6 +28,16 @@ QString timeText(const trace::TimeStatistics& t) {
       .arg(static_cast<double>(t.spread) / 2e6, 0, 'f', 4);
 }
 
+QString rateText(const QJsonObject& variant, const trace::TimeStatistics& t) {
+  QStringList rates;
+  for (const auto& [name, unit] : {std::pair{"ops", "GFLOP/s"}, std::pair{"bytes", "GB/s"}}) {
+    const QJsonValue amount = variant.value(QLatin1String(name));
+    if (const auto r = amount.isDouble() ? trace::rate(amount.toInteger(), t.median) : std::nullopt; r && *r > 0)
+      rates << QStringLiteral("%1 %2").arg(*r, 0, 'f', 2).arg(QLatin1String(unit));
+  }
+  return rates.isEmpty() ? QString() : QStringLiteral(", ") + rates.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 KernelWorkshop::KernelWorkshop(QMainWindow& window, QDockWidget* beside, KernelPanel& kernels)
@@ -45,6 +55,7 @@ KernelWorkshop::KernelWorkshop(QMainWindow& window, QDockWidget* beside, KernelP
     run(true);
   });
   connect(&kernels_, &KernelPanel::stopWanted, &job_, &ChildJob::stop);
+  connect(&kernels_, &KernelPanel::detailsWanted, this, &KernelWorkshop::readDetails);
   connect(&kernels_, &KernelPanel::left, this, &KernelWorkshop::keysToGraph);
   connect(values_, &ValuesPanel::left, this, &KernelWorkshop::keysToGraph);
   connect(&job_, &ChildJob::finished, this, &KernelWorkshop::ended);
@@ -69,6 +80,18 @@ void KernelWorkshop::traceOpened(const QString& path) {
   values_->clear();
 }
 
+void KernelWorkshop::readDetails(qlonglong kernel) {
+  background_.request("details", this, [this, path = trace_, kernel](const std::stop_token&) -> Background::Answer {
+    const auto reader = trace::Reader::open(path.toStdString());
+    if (!reader) return {};
+    const auto details = kernelDetails(**reader, kernel);
+    if (!details) return {};
+    return [this, path, kernel, d = *details] {
+      if (path == trace_) kernels_.setDetails(kernel, d);
+    };
+  });
+}
+
 void KernelWorkshop::run(bool values) {
   if (job_.running() || kernels_.item() == 0) return;
   if (!folder_) folder_ = std::make_unique<QTemporaryDir>();
@@ -82,6 +105,7 @@ void KernelWorkshop::run(bool values) {
   wantsValues_ = values;
   edited_ = values ? QString() : kernels_.editedSource();
   optimisations_ = values ? QString() : kernels_.optimisations();
+  sizes_ = values ? QString() : kernels_.sizes();
   QStringList arguments{QStringLiteral("run-kernel"), trace_, QStringLiteral("--item"), QString::number(item_),
                         QStringLiteral("--json")};
   if (values) {
@@ -103,6 +127,7 @@ void KernelWorkshop::run(bool values) {
   }
   if (!optimisations_.isEmpty())
     arguments << QStringLiteral("--opts") << (optimisations_ == QLatin1String("-") ? QString() : optimisations_);
+  if (!sizes_.isEmpty()) arguments << QStringLiteral("--size") << sizes_;
   kernels_.setRunning(true);
   job_.start(QString::fromStdString(program_.path), arguments);
 }
@@ -130,8 +155,10 @@ void KernelWorkshop::showTimes(const QJsonArray& variants) {
   for (qsizetype i = 0; i < variants.size(); ++i) {
     const QJsonObject v = variants[i].toObject();
     const bool isEdited = i == 1 && !edited_.isNull();
+    const bool isSized = !sizes_.isEmpty() && i + 1 == variants.size();
     const QString what = i == 0     ? tr("as recorded")
                          : isEdited ? tr("edited")
+                         : isSized  ? tr("at %1").arg(v.value(QLatin1String("what")).toString())
                                     : tr("with %1").arg(v.value(QLatin1String("what")).toString());
     if (const QString failure = v.value(QLatin1String("failure")).toString(); !failure.isEmpty()) {
       lines << tr("%1: %2").arg(what, failure);
@@ -139,9 +166,11 @@ void KernelWorkshop::showTimes(const QJsonArray& variants) {
     }
     const trace::TimeStatistics t = timesOf(v);
     QString line = tr("%1: %2").arg(what, timeText(t));
+    // of different work the rates tell
+    if (!sizes_.isEmpty()) line += rateText(v, t);
     if (i == 0) {
       recorded = t;
-    } else {
+    } else if (!isSized) {
       line += QStringLiteral(", ") + qtText(trace::describe_change(recorded, t));
       const qint64 differing = v.value(QLatin1String("differing")).toInteger();
       line += differing == 0 ? tr("; the same results")

@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <memory>
 
+#include "viewer/controllers/background.h"
 #include "viewer/controllers/child_job.h"
 #include "viewer/controllers/child_program.h"
 
@@ -32,6 +33,7 @@ class KernelWorkshop : public QObject {
 
  private:
   void run(bool values);
+  void readDetails(qlonglong kernel);
   void ended(const ChildJob::Outcome& outcome);
   void showTimes(const QJsonArray& variants);
   void showValues(const QJsonArray& buffers);
@@ -42,10 +44,11 @@ class KernelWorkshop : public QObject {
   QDockWidget* valuesDock_;
   ChildJob job_;
   std::unique_ptr<QTemporaryDir> folder_;
-  QString trace_, edited_, kernel_, optimisations_;
+  QString trace_, edited_, kernel_, optimisations_, sizes_;
   qlonglong item_ = 0;
   int runs_ = 0;
   bool wantsValues_ = false;
+  Background background_;  // last: its thread ends before what it uses
 };
 
 }  // namespace rangescope::viewer

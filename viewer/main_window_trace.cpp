@@ -117,6 +117,7 @@ void MainWindow::traceOpened() {
   setWindowTitle(QStringLiteral("%1 – Rangescope").arg(QFileInfo(t.path).fileName()));
   passes_.setTrace(t.sections, t.passes);
   navigator_.setTrace(lengthsOf(t));
+  workshop_->traceOpened(t.path);
   kernels_->setRows(t.kernels);
   kernelDocks_->traceOpened(t.path, t.kernels);
   kernelDock_->setVisible(!t.kernels.empty());
@@ -124,7 +125,6 @@ void MainWindow::traceOpened() {
   tools_->traceOpened(t.path);
   diff_->traceOpened(t);
   whatIf_->traceOpened(t);
-  workshop_->traceOpened(t.path);
   lessons_->traceOpened(t);
   messageBar_->hide();
   if (t.failure) messageBar_->showFailure(*t.failure);

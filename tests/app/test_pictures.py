@@ -82,7 +82,7 @@ class Pictures(Case):
     self.refused("view", a, "--diff", self.folder / "missing.rscope", "--screenshot", shot, says="missing.rscope")
     self.ok("view", "--lesson", 3, "--lens", "--panel", "loops", "--dark", "--screenshot", shot)
     self.refused("view", "--lesson", 60, "--screenshot", shot, says="no lesson 60")
-    for panel in ("timeline", "roofline", "loops", "lessons", "diff"):
+    for panel in ("timeline", "roofline", "places", "buffers", "loops", "lessons", "diff"):
       self.ok("view", a, "--panel", panel, "--screenshot", shot)
 
   def test_a_verification_is_noted(self):

@@ -31,6 +31,7 @@ KernelPanel::KernelPanel(QWidget* parent)
       stop_(new QPushButton(tr("Stop"), this)),
       values_(new QPushButton(tr("Values"), this)),
       opts_(new QLineEdit(this)),
+      sizes_(new QLineEdit(this)),
       said_(new QLabel(this)),
       highlighter_(new GlslHighlighter(source_->document())) {
   sorted_->setSourceModel(model_);
@@ -61,19 +62,19 @@ QWidget* KernelPanel::buildSource() {
   source_->setLineWrapMode(QPlainTextEdit::NoWrap);
   source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   source_->setPlaceholderText(tr("This trace has no kernels. Record it with --run to have them generated and timed."));
-  kind_->addItems({tr("GLSL"), tr("SPIR-V")});
+  kind_->addItems({tr("GLSL"), tr("SPIR-V"), tr("Operations")});
+  kind_->setItemData(2, tr("The linear list of operations that the code is written from"), Qt::ToolTipRole);
   kind_->setObjectName(QStringLiteral("kernelKind"));
   edit_->setCheckable(true);
   edit_->setObjectName(QStringLiteral("kernelEdit"));
-  edit_->setToolTip(tr("Write in the source. What is edited stays until another trace is opened"));
   run_->setObjectName(QStringLiteral("kernelRun"));
-  run_->setToolTip(tr("Compile and time the kernel, and what was edited beside it, on the same buffers (Ctrl+Return)"));
   stop_->setObjectName(QStringLiteral("kernelStop"));
   values_->setObjectName(QStringLiteral("kernelValues"));
-  values_->setToolTip(tr("What the kernel's buffers hold after it"));
   opts_->setObjectName(QStringLiteral("kernelOpts"));
   opts_->setPlaceholderText(tr("optimisations: UPCAST:0:4 LOCAL:0:16"));
   opts_->setToolTip(tr("Also time the kernel generated anew with these, op:axis:amount each; none: -"));
+  sizes_->setObjectName(QStringLiteral("kernelSizes"));
+  sizes_->setPlaceholderText(tr("sizes: r0=128"));
   said_->setObjectName(QStringLiteral("kernelSaid"));
   said_->setWordWrap(true);
   said_->setMargin(4);
@@ -82,7 +83,8 @@ QWidget* KernelPanel::buildSource() {
   buttons->setContentsMargins(4, 4, 4, 0);
   buttons->setSpacing(4);
   for (QWidget* w : std::initializer_list<QWidget*>{kind_, edit_, run_, stop_, values_}) buttons->addWidget(w);
-  buttons->addWidget(opts_, 1);
+  buttons->addWidget(opts_, 3);
+  buttons->addWidget(sizes_, 2);
   auto* right = new QWidget(this);
   auto* layout = new QVBoxLayout(right);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -97,7 +99,7 @@ QWidget* KernelPanel::buildSource() {
   connect(run_, &QPushButton::clicked, this, &KernelPanel::runWanted);
   connect(stop_, &QPushButton::clicked, this, &KernelPanel::stopWanted);
   connect(values_, &QPushButton::clicked, this, &KernelPanel::valuesWanted);
-  connect(opts_, &QLineEdit::returnPressed, run_, &QPushButton::click);
+  for (QLineEdit* tried : {opts_, sizes_}) connect(tried, &QLineEdit::returnPressed, run_, &QPushButton::click);
   connect(source_, &QPlainTextEdit::textChanged, this, [this] {
     if (filling_ || source_->isReadOnly() || row_ < 0) return;
     const KernelRow& r = model_->row(row_);
@@ -107,7 +109,7 @@ QWidget* KernelPanel::buildSource() {
     else
       edits_[r.kernel] = text;
   });
-  for (QWidget* w : std::initializer_list<QWidget*>{source_, opts_}) w->installEventFilter(this);
+  for (QWidget* w : std::initializer_list<QWidget*>{source_, opts_, sizes_}) w->installEventFilter(this);
   updateButtons();
   return right;
 }
@@ -121,6 +123,8 @@ void KernelPanel::setRows(std::vector<KernelRow> rows) {
   table_->setColumnHidden(KernelTableModel::BandwidthColumn, !known(&KernelRow::gbs));
   model_->setRows(std::move(rows));
   edits_.clear();
+  details_.clear();
+  sizes_->clear();
   row_ = -1;
   edit_->setChecked(false);
   say({});
@@ -146,15 +150,30 @@ void KernelPanel::setDark(bool dark) {
 
 void KernelPanel::showSource(int row) {
   if (row < 0 || row >= model_->rowCount()) return;
-  if (row != row_) say({});
-  row_ = row;
   const KernelRow& r = model_->row(row);
+  const auto known = details_.find(r.kernel);
+  const KernelDetails details = known == details_.end() ? KernelDetails() : known->second;
+  if (row != row_) {
+    say({});
+    sizes_->clear();
+  }
+  row_ = row;
+  if (known == details_.end() && r.kernel != 0) {
+    details_[r.kernel] = {};  // asked for once
+    emit detailsWanted(r.kernel);
+  }
+  sizes_->setPlaceholderText(details.sizes.isEmpty() ? tr("sizes: r0=128") : tr("sizes: %1").arg(details.sizes));
+  sizes_->setToolTip(tr("Also time the kernel with other sizes of its ranges or variables, on buffers of its own.%1")
+                         .arg(details.sizes.isEmpty() ? QString() : tr("\nAs recorded: %1").arg(details.sizes)));
+  kind_->setItemText(0, r.source.empty() ? tr("GLSL") : languageOf(QString::fromStdString(r.source)));
   const bool glsl = kind_->currentIndex() == 0;
-  QString text = QString::fromStdString(glsl ? r.source : r.disassembly);
+  const bool operations = kind_->currentIndex() == 2;
+  QString text = operations ? details.operations : QString::fromStdString(glsl ? r.source : r.disassembly);
   if (r.source.empty())
     text = tr("%1 has no source: it is not a generated kernel.").arg(QString::fromStdString(r.name));
   else if (text.isEmpty())
-    text = tr("This trace holds no disassembly of %1.").arg(QString::fromStdString(r.name));
+    text = (operations ? tr("This trace holds no operations of %1.") : tr("This trace holds no disassembly of %1."))
+               .arg(QString::fromStdString(r.name));
   if (const auto edited = edits_.find(r.kernel); glsl && edit_->isChecked() && edited != edits_.end())
     text = edited->second;
   filling_ = true;
@@ -170,8 +189,29 @@ void KernelPanel::setEditing(bool on) {
   if (on) source_->setFocus();
 }
 
+bool KernelPanel::isOurs() const {
+  return row_ >= 0 && isGlsl(QString::fromStdString(model_->row(row_).source));
+}
+
+void KernelPanel::setDetails(qlonglong kernel, const KernelDetails& details) {
+  details_[kernel] = details;
+  if (row_ >= 0 && model_->row(row_).kernel == kernel && source_->isReadOnly()) showSource(row_);
+}
+
 void KernelPanel::updateButtons() {
-  const bool there = row_ >= 0 && !model_->row(row_).source.empty();
+  const bool there = isOurs();
+  const QString foreign = row_ >= 0 && !there && !model_->row(row_).source.empty()
+                              ? tr("This is the code of another compiler (%1): GLSL alone is compiled and run here")
+                                    .arg(languageOf(QString::fromStdString(model_->row(row_).source)))
+                              : QString();
+  edit_->setToolTip(foreign.isEmpty() ? tr("Write in the source. What is edited stays until another trace is opened")
+                                      : foreign);
+  run_->setToolTip(
+      foreign.isEmpty()
+          ? tr("Compile and time the kernel, and what was edited beside it, on the same buffers (Ctrl+Return)")
+          : foreign);
+  values_->setToolTip(foreign.isEmpty() ? tr("What the kernel's buffers hold after it") : foreign);
+  for (QLineEdit* tried : {opts_, sizes_}) tried->setEnabled(there);
   edit_->setEnabled(there);
   run_->setEnabled(there && !running_);
   values_->setEnabled(there && !running_);
@@ -197,6 +237,10 @@ QString KernelPanel::optimisations() const {
   return opts_->text().trimmed();
 }
 
+QString KernelPanel::sizes() const {
+  return sizes_->text().trimmed();
+}
+
 void KernelPanel::setRunning(bool running) {
   running_ = running;
   updateButtons();
@@ -214,7 +258,7 @@ bool KernelPanel::eventFilter(QObject* watched, QEvent* event) {
   const bool runs =
       (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) && key->modifiers().testFlag(Qt::ControlModifier);
   // what is only read leaves the keys to the window
-  const bool writes = watched == opts_ || (watched == source_ && !source_->isReadOnly());
+  const bool writes = watched == opts_ || watched == sizes_ || (watched == source_ && !source_->isReadOnly());
   if (event->type() == QEvent::ShortcutOverride) {
     if (writes && (runs || ((key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == Qt::NoModifier &&
                             key->key() != Qt::Key_Escape)))

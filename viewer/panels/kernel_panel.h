@@ -5,6 +5,7 @@
 #include <QSplitter>
 #include <map>
 
+#include "viewer/model/kernel_details.h"
 #include "viewer/model/kernel_table_model.h"
 
 class QComboBox;
@@ -35,6 +36,9 @@ class KernelPanel : public QSplitter {
   // The edited source; null: it is as recorded.
   QString editedSource() const;
   QString optimisations() const;  // those to be tried; empty: none are
+  QString sizes() const;          // the same
+  // Of a kernel that was asked for.
+  void setDetails(qlonglong kernel, const KernelDetails& details);
   void setRunning(bool running);
   void say(const QString& text);
 
@@ -42,6 +46,7 @@ class KernelPanel : public QSplitter {
   QPushButton& run() { return *run_; }
   QPushButton& stop() { return *stop_; }
   QLineEdit& opts() { return *opts_; }
+  QLineEdit& sizesToTry() { return *sizes_; }
   QComboBox& kind() { return *kind_; }
   QLabel& said() { return *said_; }
 
@@ -51,6 +56,7 @@ class KernelPanel : public QSplitter {
   void runWanted();
   void stopWanted();
   void valuesWanted();
+  void detailsWanted(qlonglong kernel);
   void left();
 
  protected:
@@ -61,6 +67,7 @@ class KernelPanel : public QSplitter {
   void showSource(int row);
   void setEditing(bool on);
   void updateButtons();
+  bool isOurs() const;  // the chosen kernel is GLSL, which can be compiled and run here
 
   KernelTableModel* model_;
   QSortFilterProxyModel* sorted_;
@@ -68,10 +75,11 @@ class KernelPanel : public QSplitter {
   QPlainTextEdit* source_;
   QComboBox* kind_;
   QPushButton *edit_, *run_, *stop_, *values_;
-  QLineEdit* opts_;
+  QLineEdit *opts_, *sizes_;
   QLabel* said_;
   class GlslHighlighter* highlighter_;
-  std::map<int64_t, QString> edits_;  // by kernel
+  std::map<int64_t, QString> edits_;          // by kernel
+  std::map<int64_t, KernelDetails> details_;  // of those that were shown
   int row_ = -1;
   bool showing_ = false;  // the selection follows the window, not the user
   bool filling_ = false;  // the source is set, not typed
