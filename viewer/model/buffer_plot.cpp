@@ -88,7 +88,7 @@ std::vector<BufferLife> Lives::take() {
   std::vector<BufferLife> out;
   for (auto& [name, life] : lives_) out.push_back(std::move(life));
   std::ranges::stable_sort(out, [](const BufferLife& a, const BufferLife& b) {
-    if (a.parameter != b.parameter) return a.parameter;
+    if (a.parameter != b.parameter) return b.parameter;
     return a.first != b.first ? a.first < b.first : a.last < b.last;
   });
   return out;

@@ -21,7 +21,7 @@ struct BufferLife {
 struct BufferPlot {
   std::vector<int64_t> items;        // of the schedule, in order
   std::vector<std::string> kernels;  // their names
-  std::vector<BufferLife> buffers;   // parameters first, then by first use
+  std::vector<BufferLife> buffers;   // by first use, the caller's behind
   std::vector<int64_t> live;         // bytes, by position
   int64_t parameters = 0;            // bytes of them, which are in `live`
   size_t peak = 0;                   // where the most is alive
