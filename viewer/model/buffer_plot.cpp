@@ -58,12 +58,12 @@ Result<void> Lives::use(UOp argument, size_t at) {
     int64_t count = -1;
     const int64_t size = itemsize(u.dtype());
     for (; u.in({Op::BITCAST, Op::SHRINK, Op::MSELECT}) && u.src_count() > 0; u = u.src(0)) {
-      if (u.is(Op::MSELECT)) part = "@" + to_string(u.arg()) + part;
+      if (u.is(Op::MSELECT)) part = fmt::format("@{}{}", to_string(u.arg()), part);
       if (!u.is(Op::SHRINK) || count >= 0) continue;
       const auto pairs = u.marg_pairs();
       if (pairs.size() != 1 || !pairs[0].first.is_int() || !pairs[0].second.is_int()) continue;
       count = pairs[0].second.value;
-      part = fmt::format(" [{}:{}]", pairs[0].first.value, pairs[0].first.value + count) + part;
+      part = fmt::format(" [{}:{}]{}", pairs[0].first.value, pairs[0].first.value + count, part);
     }
     if (!u.in({Op::PARAM, Op::BUFFER})) continue;
     const int64_t slot = u.arg().as<ParamArg>().slot;
@@ -103,15 +103,15 @@ Result<BufferPlot> bufferPlot(trace::Reader& reader) {
   if (!kernels) return tl::unexpected(kernels.error());
   auto names = namesOf(reader);
   if (!names) return tl::unexpected(names.error());
-  std::map<int64_t, std::string> names_of_kernels;
-  for (const trace::Kernel& k : *kernels) names_of_kernels[k.id] = k.name;
+  std::map<int64_t, std::string> kernelNames;
+  for (const trace::Kernel& k : *kernels) kernelNames[k.id] = k.name;
   BufferPlot plot;
   Lives lives(reader, std::move(*names));
   try {
     for (const trace::ScheduleItem& item : *schedule) {
-      const auto kernel = names_of_kernels.find(item.kernel);
+      const auto kernel = kernelNames.find(item.kernel);
       plot.items.push_back(item.id);
-      plot.kernels.push_back(kernel == names_of_kernels.end() ? item.kind : kernel->second);
+      plot.kernels.push_back(kernel == kernelNames.end() ? item.kind : kernel->second);
       for (const int64_t node : item.buffers) {
         const auto u = reader.node(node);
         if (!u) return tl::unexpected(u.error());

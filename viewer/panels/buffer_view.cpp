@@ -56,8 +56,8 @@ double BufferView::x(size_t position) const {
   return kNames + static_cast<double>(position) * itemWidth();
 }
 
-size_t BufferView::positionAt(double at) const {
-  const double position = std::floor((at - kNames) / itemWidth());
+size_t BufferView::positionAt(double place) const {
+  const double position = std::floor((place - kNames) / itemWidth());
   return static_cast<size_t>(std::clamp(position, 0.0, static_cast<double>(plot_->items.size() - 1)));
 }
 

@@ -40,7 +40,7 @@ class BufferView : public QWidget {
  private:
   double itemWidth() const;
   double x(size_t position) const;
-  size_t positionAt(double x) const;
+  size_t positionAt(double place) const;
   int bufferAt(QPointF at) const;
   void choose(size_t position);
   void paintMemory(QPainter& p) const;
