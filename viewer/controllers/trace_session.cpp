@@ -17,6 +17,7 @@ namespace {
 constexpr int kFollowMs = 200;
 constexpr int kFollowQuietMs = 1000;
 constexpr int kFollowGoneMs = 2000;
+constexpr int kLongSilenceMs = 3000;
 constexpr int kShortSilenceMs = 1500;  // after this one asks whether there is a recorder at all
 
 // Every step that is looked at leaves the nodes that were rebuilt for it. From so many on (some 250 MB) all are
@@ -124,9 +125,9 @@ void TraceSession::followSoon() {
   background_.cancel("follow");
   follow_.stop();
   if (!summary_.followed) return;
-  follow_.start(recording_ == Recording::Gone           ? kFollowGoneMs
-                : came_.elapsed() > 2 * kShortSilenceMs ? kFollowQuietMs
-                                                        : kFollowMs);
+  follow_.start(recording_ == Recording::Gone      ? kFollowGoneMs
+                : came_.elapsed() > kLongSilenceMs ? kFollowQuietMs
+                                                   : kFollowMs);
 }
 
 void TraceSession::somethingCame() {

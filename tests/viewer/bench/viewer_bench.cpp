@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -413,6 +414,11 @@ int run(int argc, char** argv) {
 }  // namespace rangescope::viewer
 
 int main(int argc, char** argv) {
-  rangescope::app::keep_memory();  // as the program does
-  return rangescope::viewer::run(argc, argv);
+  try {
+    rangescope::app::keep_memory();  // as the program does
+    return rangescope::viewer::run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fputs(e.what(), stderr);
+    return 1;
+  }
 }
