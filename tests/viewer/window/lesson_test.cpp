@@ -219,7 +219,7 @@ TEST_F(LessonTest, AStepBringsTheLensAndThePanelThatItSpeaksOf) {
              return n.title == "MAX" && n.fill != opColor("MAX", Palette::Known);
            });
   };
-  const auto loops = [&] { return !window_.loops().visibleRegion().isEmpty(); };  // a tab behind is out of sight
+  const auto loops = [&] { return !window_.loops().viewport()->visibleRegion().isEmpty(); };  // not a tab behind
   window_.lessons().showStep(11);
   ASSERT_TRUE(says(QStringLiteral("rangeify lens")));
   EXPECT_TRUE(QTest::qWaitFor([&] { return grey() && loops(); }));
