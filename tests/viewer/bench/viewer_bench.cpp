@@ -26,6 +26,7 @@
 #include "app/keep_memory.h"
 #include "engine/rewrite/driver.h"
 #include "engine/trace/recorder.h"
+#include "tests/viewer/bench/layout_bench.h"
 #include "tests/viewer/canvas/scenes.h"
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/controllers/trace_session.h"
@@ -45,8 +46,8 @@ double quantile(Times t, double q) {
 }
 
 // What was measured, the bar it is held against, and whether it is below.
-void report(const std::string& what, double ms, double bar) {
-  fmt::print("{:<64}{:>10.2f} ms   bar {:>6.0f}   {}\n", what, ms, bar, ms <= bar ? "" : "OVER");
+void report(const std::string& what, double value, double bar, const char* unit = "ms") {
+  fmt::print("{:<64}{:>10.2f} {:<2}   bar {:>6.4g}   {}\n", what, value, unit, bar, value <= bar ? "" : "OVER");
   std::fflush(stdout);
 }
 
@@ -55,13 +56,6 @@ void wait(Done done) {
   if (QTest::qWaitFor(done, 60000)) return;
   fmt::print(stderr, "a minute went by and nothing came\n");
   std::exit(1);
-}
-
-// Of this thread's work: others may be using the machine.
-double cpuMs() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
 }
 
 // As after a start of the machine: the system keeps nothing of the file in memory.
@@ -341,18 +335,6 @@ void measureFrames(uint32_t nodes, double bar) {
   painted("gliding", [](int) {});
 }
 
-void measureLayout(uint32_t nodes, double bar) {
-  const SceneGraph graph = testing::randomScene(nodes, 11);
-  const TextMetrics metrics;
-  Times times;
-  for (int i = 0; i < 3; ++i) {
-    const double start = cpuMs();
-    const auto placed = layout(graph, metrics.sizes(graph), nullptr, testing::withoutDot());
-    if (placed) times.push_back(cpuMs() - start);
-  }
-  report(fmt::format("first layout of {} nodes", nodes), quantile(times, 0), bar);
-}
-
 void measureTimeline() {
   auto timeline = std::make_shared<DispatchTimeline>();
   std::vector<Dispatch> all;
@@ -404,13 +386,20 @@ int run(int argc, char** argv) {
   }
   measureFrames(10000, 16);
   measureFrames(50000, 33);
-  measureLayout(1000, 100);
-  measureLayout(10000, 1000);
+  for (const Measured& m : measureLayouts()) report(m.what, m.value, m.bar, m.unit);
   measureTimeline();
   return 0;
 }
 
 }  // namespace
+
+// Of this thread's work: others may be using the machine.
+double cpuMs() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
 }  // namespace rangescope::viewer
 
 int main(int argc, char** argv) {
