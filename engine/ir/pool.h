@@ -32,7 +32,7 @@ class Pool {
  private:
   static constexpr size_t kChunk = 256;
   struct Chunk {
-    alignas(T) std::byte bytes[kChunk * sizeof(T)];
+    alignas(T) std::byte bytes[kChunk * sizeof(T)];  // NOLINT(bugprone-sizeof-expression): a T may be a pointer
   };
   T* at(size_t i) { return reinterpret_cast<T*>(chunks_[i / kChunk]->bytes) + i % kChunk; }
 
