@@ -26,6 +26,7 @@
 #include "app/keep_memory.h"
 #include "engine/rewrite/driver.h"
 #include "engine/trace/recorder.h"
+#include "engine/trace/search.h"
 #include "tests/viewer/bench/layout_bench.h"
 #include "tests/viewer/canvas/scenes.h"
 #include "viewer/canvas/graph_canvas.h"
@@ -335,6 +336,28 @@ void measureFrames(uint32_t nodes, double bar) {
   painted("gliding", [](int) {});
 }
 
+// By the clock, as whoever waits for it sees it.
+void measureSearch(const std::string& path) {
+  auto searcher = trace::Searcher::open(path);
+  if (!searcher) throw std::runtime_error(searcher.error().message);
+  QElapsedTimer clock;
+  clock.start();
+  if (auto read = (*searcher)->complete([](double) {}, {}); !read) throw std::runtime_error(read.error().message);
+  fmt::print("{:<64}{:>10.2f} ms\n", "the index of the search, read", static_cast<double>(clock.nsecsElapsed()) / 1e6);
+  for (const char* words : {"op:ADD", "is:step a", "dtype:float32 is:node"}) {
+    const auto query = trace::parse_search(words);
+    if (!query) throw std::runtime_error(query.error().message);
+    double first = -1;
+    clock.start();
+    const auto found = (*searcher)->run(*query, 1000, [&](trace::SearchUpdate&& u) {
+      if (first < 0 && !u.hits.empty()) first = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    });
+    if (!found) throw std::runtime_error(found.error().message);
+    report(fmt::format("first hits of '{}'", words),
+           first < 0 ? static_cast<double>(clock.nsecsElapsed()) / 1e6 : first, 200);
+  }
+}
+
 void measureTimeline() {
   auto timeline = std::make_shared<DispatchTimeline>();
   std::vector<Dispatch> all;
@@ -382,6 +405,7 @@ int run(int argc, char** argv) {
   }
   for (const std::string& t : traces) {
     measureTrace(t);
+    measureSearch(t);
     measureWindow(app, t);
   }
   measureFrames(10000, 16);
