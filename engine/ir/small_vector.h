@@ -174,7 +174,7 @@ class SmallVector {
   T* data_;
   size_t size_ = 0;
   size_t capacity_ = N;
-  alignas(T) std::byte inline_[N * sizeof(T)];
+  alignas(T) std::byte inline_[N * sizeof(T)];  // NOLINT(bugprone-sizeof-expression): a T may be a pointer
 };
 
 }  // namespace rangescope
