@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cassert>
 #include <cstring>
 #include <new>
 
@@ -61,7 +60,7 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   OpSet src_ops, below;
   UOp* copies = reinterpret_cast<UOp*>(static_cast<std::byte*>(memory) + sizeof(Node));
   for (size_t k = 0; k < srcs.size(); ++k) {
-    assert(&srcs[k].store() == this && "a node's sources live in its own store");
+    RS_CHECK(&srcs[k].store() == this, "a node's sources live in its own store");
     new (copies + k) UOp(srcs[k]);
     src_ops = src_ops | OpSet(srcs[k].op());
     below = below | srcs[k].below_ops();
