@@ -69,10 +69,7 @@ DiffPanel::DiffPanel(QWidget* parent)
   top->addWidget(said_, 1);
 
   parts_->setObjectName(QStringLiteral("diffParts"));
-  parts_->setHorizontalHeaderLabels({tr("Part"), tr("First difference")});
-  parts_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  parts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  styleAnswers(*parts_);
+  styleAnswers(*parts_, {tr("Part"), tr("First difference")});
   parts_->setColumnWidth(0, 150);
   parts_->hide();
   lines_->setModel(model_);

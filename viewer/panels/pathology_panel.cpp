@@ -1,6 +1,5 @@
 #include "viewer/panels/pathology_panel.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QTabBar>
@@ -27,20 +26,13 @@ PathologyPanel::PathologyPanel(SearchController& search, QWidget* parent)
   table_ = new JumpTable(model_, this);
   table_->setObjectName(QStringLiteral("pathologyTable"));
   tabs_->setObjectName(QStringLiteral("pathologyTabs"));
-  tabs_->setDrawBase(false);
-  tabs_->setExpanding(false);
   for (const QString& name : {tr("Expensive rules"), tr("Passes without effect"), tr("Growth"), tr("Rewrites undone")})
     tabs_->addTab(name);
   said_->setObjectName(QStringLiteral("pathologySaid"));
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(4, 4, 8, 0);
-  top->addWidget(tabs_);
-  top->addStretch(1);
-  top->addWidget(said_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
-  layout->addLayout(top);
+  layout->addLayout(tabRow(*tabs_, *said_));
   layout->addWidget(table_, 1);
   connect(tabs_, &QTabBar::currentChanged, this, &PathologyPanel::fill);
   connect(&search_, &SearchController::pathologiesProgress, this,

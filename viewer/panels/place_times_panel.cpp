@@ -1,7 +1,5 @@
 #include "viewer/panels/place_times_panel.h"
 
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QTabBar>
@@ -25,30 +23,16 @@ PlaceTimesPanel::PlaceTimesPanel(QWidget* parent)
       said_(new QLabel(this)) {
   setObjectName(QStringLiteral("places"));
   tabs_->setObjectName(QStringLiteral("placeTabs"));
-  tabs_->setDrawBase(false);
-  tabs_->setExpanding(false);
   tabs_->addTab(tr("By script line"));
   tabs_->addTab(tr("By layer or method"));
   rows_->setObjectName(QStringLiteral("placeRows"));
-  rows_->setHorizontalHeaderLabels({tr("Place"), tr("Share"), tr("Time µs"), tr("Kernels")});
-  rows_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  rows_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  styleAnswers(*rows_);
-  rows_->setSelectionMode(QAbstractItemView::SingleSelection);
-  rows_->horizontalHeader()->setStretchLastSection(false);
-  rows_->horizontalHeader()->setSectionResizeMode(kPlace, QHeaderView::Stretch);
-  for (const int c : {kPlaceShare, kPlaceTime, kPlaceKernels})
-    rows_->horizontalHeader()->setSectionResizeMode(c, QHeaderView::ResizeToContents);
+  styleAnswers(*rows_, {tr("Place"), tr("Share"), tr("Time µs"), tr("Kernels")});
+  stretchColumn(*rows_, kPlace);
   said_->setObjectName(QStringLiteral("placeSaid"));
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(4, 4, 8, 0);
-  top->addWidget(tabs_);
-  top->addStretch(1);
-  top->addWidget(said_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
-  layout->addLayout(top);
+  layout->addLayout(tabRow(*tabs_, *said_));
   layout->addWidget(rows_, 1);
   connect(tabs_, &QTabBar::currentChanged, this, &PlaceTimesPanel::fill);
   connect(rows_, &QTableWidget::currentCellChanged, this, [this](int row) {

@@ -1,6 +1,10 @@
 #include "viewer/panels/rows_look.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
+#include <QTabBar>
+#include <QTableWidget>
 
 namespace rangescope::viewer {
 
@@ -20,6 +24,31 @@ void styleAnswers(QTableView& table) {
   table.setFrameShape(QFrame::NoFrame);
   table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table.horizontalHeader()->setHighlightSections(false);
+}
+
+void styleAnswers(QTableWidget& table, const QStringList& labels) {
+  styleAnswers(table);
+  table.setHorizontalHeaderLabels(labels);
+  table.setSelectionBehavior(QAbstractItemView::SelectRows);
+  table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+}
+
+void stretchColumn(QTableView& table, int column) {
+  QHeaderView& header = *table.horizontalHeader();
+  header.setStretchLastSection(false);
+  for (int c = 0; c < header.count(); ++c)
+    header.setSectionResizeMode(c, c == column ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+}
+
+QHBoxLayout* tabRow(QTabBar& tabs, QLabel& said) {
+  tabs.setDrawBase(false);
+  tabs.setExpanding(false);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(4, 4, 8, 0);
+  row->addWidget(&tabs);
+  row->addStretch(1);
+  row->addWidget(&said);
+  return row;
 }
 
 bool walksRows(int key) {

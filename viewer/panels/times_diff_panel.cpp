@@ -31,13 +31,8 @@ class NumberItem : public QTableWidgetItem {
 
 TimesDiffPanel::TimesDiffPanel(QWidget* parent) : QTableWidget(0, kTimesColumns, parent) {
   setObjectName(QStringLiteral("timesDiff"));
-  setHorizontalHeaderLabels(
-      {tr("Kernel"), tr("A: median µs"), tr("± µs"), tr("B: median µs"), tr("± µs"), tr("B against A")});
-  setSelectionBehavior(QAbstractItemView::SelectRows);
-  setEditTriggers(QAbstractItemView::NoEditTriggers);
-  styleAnswers(*this);
-  setSelectionMode(QAbstractItemView::SingleSelection);
-  horizontalHeader()->setStretchLastSection(true);
+  styleAnswers(*this,
+               {tr("Kernel"), tr("A: median µs"), tr("± µs"), tr("B: median µs"), tr("± µs"), tr("B against A")});
   setColumnWidth(kName, 260);
   for (const int c : {kA, kB}) setColumnWidth(c, 110);
   for (const int c : {kSpreadA, kSpreadB}) setColumnWidth(c, 80);

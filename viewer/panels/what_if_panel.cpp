@@ -4,7 +4,6 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QGridLayout>
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -63,15 +62,8 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
   open_->setObjectName(QStringLiteral("whatIfOpen"));
   open_->setToolTip(tr("Open the chosen one in place of the trace that is open"));
   rows_->setObjectName(QStringLiteral("whatIfRows"));
-  rows_->setHorizontalHeaderLabels({tr("With"), tr("Kernels"), tr("Matches"), tr("Time")});
-  rows_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  rows_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  styleAnswers(*rows_);
-  rows_->setSelectionMode(QAbstractItemView::SingleSelection);
-  rows_->horizontalHeader()->setStretchLastSection(false);
-  rows_->horizontalHeader()->setSectionResizeMode(kTriedWith, QHeaderView::Stretch);
-  for (const int c : {kTriedKernels, kTriedMatches, kTriedTime})
-    rows_->horizontalHeader()->setSectionResizeMode(c, QHeaderView::ResizeToContents);
+  styleAnswers(*rows_, {tr("With"), tr("Kernels"), tr("Matches"), tr("Time")});
+  stretchColumn(*rows_, kTriedWith);
   said_->setObjectName(QStringLiteral("whatIfSaid"));
   said_->setWordWrap(true);
   said_->setMargin(4);
