@@ -111,11 +111,11 @@ Result<void> KernelRunner::prepare(const schedule::Schedule& schedule) {
 }
 
 Result<void> KernelRunner::fill() {
+  StartValues start;
+  start.sharded = options_.sharded;
   for (size_t i = 0; i < program_.buffers.size(); ++i) {
     const runtime::ProgramBuffer& b = program_.buffers[i];
     if (!b.is_parameter()) continue;
-    StartValues start;
-    start.sharded = options_.sharded;
     const auto bytes = start_numbers(start, b);
     if (auto r = executor_->upload(static_cast<uint32_t>(i), bytes); !r) return r;
   }

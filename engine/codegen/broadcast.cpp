@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "engine/codegen/axis.h"
 #include "engine/ir/dim.h"

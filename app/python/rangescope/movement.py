@@ -45,12 +45,12 @@ class Movement:
 
   def shrink_to(self, *shape: Any) -> "Tensor":
     """The first elements of each axis, as many as are said; None keeps it."""
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    sizes = listed(shape)
     return self.shrink([None if n is None else (0, n) for n in sizes])
 
   def pad_to(self, *shape: Any, value: Number = 0.0) -> "Tensor":
     """Elements behind each axis until it has as many as are said; None keeps it."""
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    sizes = listed(shape)
     if len(sizes) != len(self.shape):
       raise ValueError(f"pad_to of {len(self.shape)} axes to {len(sizes)}")
     return self.pad([None if n is None else (0, n - have) for n, have in zip(sizes, self.shape)], value=value)
