@@ -57,7 +57,8 @@ QImage picture(const SceneFrame& frame, const Motion* motion, double progress, c
   ScenePaint scene;
   scene.frame = &frame, scene.view = view, scene.viewport = size, scene.theme = theme;
   scene.motion = motion, scene.progress = progress;
-  renderScene(painter, text, scene);
+  PainterSurface surface(painter, text);
+  renderScene(surface, scene);
   painter.fillRect(QRect(0, size.height() - 26, size.width(), 26),
                    QColor::fromRgba(mix(theme.background, theme.text, 0.07)));
   painter.setPen(QColor::fromRgba(theme.text));

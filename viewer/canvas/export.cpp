@@ -2,9 +2,10 @@
 
 #include <QBuffer>
 #include <QPdfWriter>
-#include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
+
+#include "viewer/canvas/svg_surface.h"
 
 namespace rangescope::viewer {
 
@@ -24,16 +25,15 @@ QSizeF pageSize(const SceneFrame& frame, const ExportOptions& options, double ro
           std::ceil(bounds.h + 2 * options.margin) + room};
 }
 
-void paintAll(QPainter& painter, const SceneFrame& frame, const ExportOptions& options, const ViewTransform& view,
+void paintAll(Surface& surface, const SceneFrame& frame, const ExportOptions& options, const ViewTransform& view,
               QSizeF size, std::optional<Detail> detail) {
-  TextCache text;
   ScenePaint scene;
   scene.frame = &frame, scene.view = view, scene.viewport = size, scene.theme = options.theme,
   scene.heat = options.heat;
   scene.detail = detail;
-  painter.fillRect(QRectF(QPointF(0, 0), size), QColor::fromRgba(options.theme.background));
-  renderScene(painter, text, scene);
-  paintLegend(painter, text, options.theme, size, LegendPlace::Below, frame.graph.heatScale,
+  surface.box(QRectF(QPointF(0, 0), size), 0, {.fill = options.theme.background});
+  renderScene(surface, scene);
+  paintLegend(surface, options.theme, size, LegendPlace::Below, frame.graph.heatScale,
               options.heat ? frame.mostHeat : 0, options.legend);
 }
 
@@ -57,29 +57,20 @@ QImage renderImage(const SceneFrame& frame, const ExportOptions& options) {
   }
   QImage image(size.toSize(), QImage::Format_ARGB32_Premultiplied);
   QPainter painter(&image);
-  paintAll(painter, frame, options, view, size, std::nullopt);
+  TextCache text;
+  PainterSurface surface(painter, text);
+  paintAll(surface, frame, options, view, size, std::nullopt);
   return image;
 }
 
 QByteArray renderSvg(const SceneFrame& frame, const QString& title, const ExportOptions& options) {
   const double room = legendRoom(frame, options);
   const QSizeF size = pageSize(frame, options, room);
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  QSvgGenerator generator;
-  generator.setOutputDevice(&buffer);
-  generator.setTitle(title);
-  generator.setDescription(QStringLiteral("Made by Rangescope"));
-  generator.setResolution(96);
-  generator.setSize(size.toSize());
-  generator.setViewBox(QRectF(QPointF(0, 0), size));
-  QPainter painter(&generator);
   const ViewTransform view =
       ViewTransform{}.centered(frame.layout.bounds.center(), QSizeF(size.width(), size.height() - room));
-  paintAll(painter, frame, options, view, size, Detail::Full);
-  painter.end();
-  return bytes;
+  SvgSurface svg;
+  paintAll(svg, frame, options, view, size, Detail::Full);
+  return svg.document(size, title);
 }
 
 QByteArray renderPdf(const SceneFrame& frame, const QString& title, const ExportOptions& options) {
@@ -99,9 +90,11 @@ QByteArray renderPdf(const SceneFrame& frame, const QString& title, const Export
   writer.setResolution(72);
   QPainter painter(&writer);
   painter.scale(scale, scale);
+  TextCache text;
+  PainterSurface surface(painter, text);
   const ViewTransform view =
       ViewTransform{}.centered(frame.layout.bounds.center(), QSizeF(size.width(), size.height() - room));
-  paintAll(painter, frame, options, view, size, Detail::Full);
+  paintAll(surface, frame, options, view, size, Detail::Full);
   painter.end();
   return bytes;
 }

@@ -370,12 +370,13 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
   scene.focus = focus_.empty() ? nullptr : &focus_;
   scene.marks = &marks_;
   scene.scratch = &scratch_;
-  counts_ = renderScene(painter, text_, scene);
-  paintLegend(painter, text_, theme_, size(), LegendPlace::Over, frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0,
+  PainterSurface surface(painter, text_);
+  counts_ = renderScene(surface, scene);
+  paintLegend(surface, theme_, size(), LegendPlace::Over, frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0,
               legend_);
   if (minimapShown_) minimap_.paint(painter, scene, pointer_);
   if (hoveredNode_ && !dragging_ && scene.view.scale < 0.5)
-    paintHoverCard(painter, text_, theme_, size(), pointer_, frame_->graph.nodes[*hoveredNode_]);
+    paintHoverCard(surface, theme_, size(), pointer_, frame_->graph.nodes[*hoveredNode_]);
   if (!message_.isEmpty()) {
     // A line about the picture ("This pass changed nothing...") stands above it.
     painter.setFont(text_.font(TextRole::Hud));

@@ -1,6 +1,5 @@
 #include "viewer/canvas/overlay.h"
 
-#include <QLinearGradient>
 #include <QPaintDevice>
 #include <algorithm>
 
@@ -12,11 +11,8 @@ namespace {
 
 constexpr double kRoomForLegend = 420;
 
-void panel(QPainter& p, const CanvasTheme& theme, const QRectF& area) {
-  p.setRenderHint(QPainter::Antialiasing, true);
-  p.setPen(QPen(QColor::fromRgba(theme.hudBorder), 1));
-  p.setBrush(QColor::fromRgba(theme.hud));
-  p.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+void panel(Surface& out, const CanvasTheme& theme, const QRectF& area) {
+  out.box(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, {.fill = theme.hud, .line = theme.hudBorder});
 }
 
 QString amount(double heat, const HeatScale& scale) {
@@ -24,22 +20,22 @@ QString amount(double heat, const HeatScale& scale) {
   return QString::number(v, 'f', v < 0.995 ? 2 : v < 9.95 ? 1 : 0);
 }
 
-double textWidth(TextCache& text, const QString& s) {
-  return text.get(TextRole::Hud, s.toStdString()).size().width();
+double textWidth(Surface& out, const QString& s) {
+  return out.size(TextRole::Hud, s.toStdString()).width();
 }
 
-void put(QPainter& p, TextCache& text, QPointF at, const QString& s) {
-  p.drawStaticText(at, text.get(TextRole::Hud, s.toStdString()));
+void put(Surface& out, QPointF at, const QString& s, QRgb color) {
+  out.text(TextRole::Hud, at, s.toStdString(), color);
 }
 
 }  // namespace
 
-std::vector<LegendTick> legendTicks(TextCache& text, const HeatScale& scale, double mostHeat, double room) {
+std::vector<LegendTick> legendTicks(Surface& out, const HeatScale& scale, double mostHeat, double room) {
   constexpr double kGap = 6;
   const QString low = QStringLiteral("0"), middle = amount(mostHeat / 2, scale),
                 high = amount(mostHeat, scale) + QLatin1Char(' ') + QString::fromStdString(scale.unit);
-  const LegendTick first{0, textWidth(text, low), low}, last{room - textWidth(text, high), textWidth(text, high), high},
-      between{(room - textWidth(text, middle)) / 2, textWidth(text, middle), middle};
+  const LegendTick first{0, textWidth(out, low), low}, last{room - textWidth(out, high), textWidth(out, high), high},
+      between{(room - textWidth(out, middle)) / 2, textWidth(out, middle), middle};
   std::vector<LegendTick> ticks;
   if (first.x + first.width + kGap <= last.x) ticks.push_back(first);
   if (between.x + between.width + kGap <= last.x) ticks.push_back(between);
@@ -47,8 +43,8 @@ std::vector<LegendTick> legendTicks(TextCache& text, const HeatScale& scale, dou
   return ticks;
 }
 
-QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, LegendPlace place,
-                   const HeatScale& scale, double mostHeat, const std::vector<LegendEntry>& entries) {
+QRectF paintLegend(Surface& out, const CanvasTheme& theme, QSizeF viewport, LegendPlace place, const HeatScale& scale,
+                   double mostHeat, const std::vector<LegendEntry>& entries) {
   const bool ramp = mostHeat > 0;
   if (!ramp && entries.empty()) return {};
   // in a small window, a third of the size: the numbers alone, or nothing
@@ -59,63 +55,49 @@ QRectF paintLegend(QPainter& p, TextCache& text, const CanvasTheme& theme, QSize
   constexpr double kRow = 17;
   double width = ramp ? kRampWidth : 0;
   if (!small)
-    for (const LegendEntry& e : entries) width = std::max(width, 20 + textWidth(text, e.label));
+    for (const LegendEntry& e : entries) width = std::max(width, 20 + textWidth(out, e.label));
   const double height =
       (ramp ? kRampHeight : 0) + (small ? 0 : kRow * static_cast<double>(entries.size())) + 2 * kPad - 3;
   const double gap = small ? 6 : 12;
   const QRectF area(gap, viewport.height() - height - gap, width + 2 * kPad, height);
-  panel(p, theme, area);
-  p.setFont(text.font(TextRole::Hud));
+  out.beginPart("legend");
+  panel(out, theme, area);
   double y = area.y() + kPad - 2;
   if (ramp) {
     const QRectF bar(area.x() + kPad, small ? y + 2 : y + 18, kRampWidth, small ? 6 : 8);
-    QLinearGradient gradient(bar.topLeft(), bar.topRight());
-    for (int k = 0; k <= 16; k++) gradient.setColorAt(k / 16.0, QColor::fromRgba(heatColor(k / 16.0, theme.dark)));
-    p.setPen(QColor::fromRgba(theme.text));
-    if (!small) put(p, text, {bar.x(), y}, QString::fromStdString(scale.title));
-    p.setPen(Qt::NoPen);
-    p.setBrush(gradient);
-    p.drawRoundedRect(bar, 2, 2);
-    p.setPen(QColor::fromRgba(theme.mutedText));
-    for (const LegendTick& tick : legendTicks(text, scale, mostHeat, kRampWidth))
-      put(p, text, {bar.x() + tick.x, bar.bottom() + 1}, tick.label);
+    std::vector<QRgb> colors;
+    for (int k = 0; k <= 16; k++) colors.push_back(heatColor(k / 16.0, theme.dark));
+    if (!small) put(out, {bar.x(), y}, QString::fromStdString(scale.title), theme.text);
+    out.ramp(bar, 2, colors);
+    for (const LegendTick& tick : legendTicks(out, scale, mostHeat, kRampWidth))
+      put(out, {bar.x() + tick.x, bar.bottom() + 1}, tick.label, theme.mutedText);
     y += kRampHeight + 4;
   }
-  if (small) return area;
-  for (const LegendEntry& e : entries) {
-    p.setPen(QPen(QColor::fromRgba(mix(e.color, theme.border, 0.4)), 1));
-    p.setBrush(QColor::fromRgba(e.color));
-    p.drawRoundedRect(QRectF(area.x() + kPad, y + 2, 12, 10), 2, 2);
-    p.setPen(QColor::fromRgba(theme.text));
-    put(p, text, {area.x() + kPad + 20, y}, e.label);
-    y += kRow;
+  for (size_t i = 0; i < entries.size() && !small; i++, y += kRow) {
+    const LegendEntry& e = entries[i];
+    out.box({area.x() + kPad, y + 2, 12, 10}, 2, {.fill = e.color, .line = mix(e.color, theme.border, 0.4)});
+    put(out, {area.x() + kPad + 20, y}, e.label, theme.text);
   }
+  out.end();
   return area;
 }
 
-void paintHoverCard(QPainter& p, TextCache& text, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
-                    const SceneNode& node) {
-  std::vector<const QStaticText*> lines;
-  for (size_t i = 0; i < std::min(node.lines.size(), box::kMaxLines); i++)
-    lines.push_back(&text.get(TextRole::Line, cutLine(node.lines[i])));
-  if (!node.heatLabel.empty()) lines.push_back(&text.get(TextRole::Line, cutLine(node.heatLabel)));
-  const QStaticText& title = text.get(TextRole::Title, cutLine(node.title));
-  double width = title.size().width() + 18;
-  for (const QStaticText* line : lines) width = std::max(width, line->size().width());
+void paintHoverCard(Surface& out, const CanvasTheme& theme, QSizeF viewport, QPointF pointer, const SceneNode& node) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < std::min(node.lines.size(), box::kMaxLines); i++) lines.push_back(cutLine(node.lines[i]));
+  if (!node.heatLabel.empty()) lines.push_back(cutLine(node.heatLabel));
+  const std::string title = cutLine(node.title);
+  double width = out.size(TextRole::Title, title).width() + 18;
+  for (const std::string& line : lines) width = std::max(width, out.size(TextRole::Line, line).width());
   QRectF area(pointer + QPointF(16, 18), QSizeF(width + 20, 14 + box::kTitleHeight + box::kLineHeight * lines.size()));
   if (area.right() > viewport.width() - 8) area.moveRight(std::max(area.width() + 8, pointer.x() - 12));
   if (area.bottom() > viewport.height() - 8) area.moveBottom(std::max(area.height() + 8, pointer.y() - 12));
-  panel(p, theme, area);
-  p.setPen(QPen(QColor::fromRgba(theme.hudBorder), 1));
-  p.setBrush(QColor::fromRgba(node.fill | 0xff000000));
-  p.drawRoundedRect(QRectF(area.x() + 10, area.y() + 10, 11, 11), 3, 3);
-  p.setPen(QColor::fromRgba(theme.text));
-  p.setFont(text.font(TextRole::Title));
-  p.drawStaticText(QPointF(area.x() + 27, area.y() + 7), title);
-  p.setFont(text.font(TextRole::Line));
+  panel(out, theme, area);
+  out.box({area.x() + 10, area.y() + 10, 11, 11}, 3, {.fill = node.fill | 0xff000000, .line = theme.hudBorder});
+  out.text(TextRole::Title, {area.x() + 27, area.y() + 7}, title, theme.text);
   double y = area.y() + 8 + box::kTitleHeight;
-  for (const QStaticText* line : lines) {
-    p.drawStaticText(QPointF(area.x() + 10, y), *line);
+  for (const std::string& line : lines) {
+    out.text(TextRole::Line, {area.x() + 10, y}, line, theme.text);
     y += box::kLineHeight;
   }
 }
@@ -174,12 +156,15 @@ void Minimap::paint(QPainter& p, const ScenePaint& scene, QPointF pointer) {
     small.heat = scene.heat;
     small.detail = k >= 0.045 ? Detail::Box : Detail::Density;
     TextCache unused;
-    renderScene(inner, unused, small);
+    PainterSurface surface(inner, unused);
+    renderScene(surface, small);
     background_ = scene.theme.background, heat_ = scene.heat;
   }
   faint_ = covers(area_) && !area_.contains(pointer);
   p.setOpacity(faint_ ? 0.35 : 1);
-  panel(p, scene.theme, area_);
+  TextCache unused;
+  PainterSurface surface(p, unused);
+  panel(surface, scene.theme, area_);
   p.drawPixmap(area_.topLeft(), picture_);
   QRectF window = map_.toScreen(view).translated(area_.topLeft());
   window = window.intersected(area_.adjusted(1, 1, -1, -1));

@@ -20,18 +20,18 @@ struct LegendTick {
   QString label;
 };
 // Nothing, half and `mostHeat` with the unit: those that have room beside each other in `room`.
-std::vector<LegendTick> legendTicks(TextCache& text, const HeatScale& scale, double mostHeat, double room);
+std::vector<LegendTick> legendTicks(Surface& out, const HeatScale& scale, double mostHeat, double room);
 
 // Over a graph the legend shrinks with the viewport; below it, it has room of its own.
 enum class LegendPlace : uint8_t { Over, Below };
 
 // The heat ramp with its numbers and the given colours, bottom left. Returns the rectangle it takes; empty: nothing.
 // `mostHeat` is the end of the ramp; where it is 0 there is none.
-QRectF paintLegend(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, LegendPlace place,
+QRectF paintLegend(Surface& out, const CanvasTheme& theme, QSizeF viewport, LegendPlace place,
                    const HeatScale& scale, double mostHeat, const std::vector<LegendEntry>& entries);
 
 // A node at reading size beside the pointer, for when the graph is too small to read.
-void paintHoverCard(QPainter& painter, TextCache& text, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
+void paintHoverCard(Surface& out, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
                     const SceneNode& node);
 
 // The whole graph, small, in the bottom right corner, or in another without nodes where that one has some. Drawn once a

@@ -121,14 +121,13 @@ void ScenePainting::paintEdges() {
     (marked ? lit : plain).push_back(e);
   }
   counts_.edges = plain.size() + lit.size();
-  const bool smooth = s_.detail == Detail::Full ||
-                      ((detail_ == Detail::Full || detail_ == Detail::Name) && plain.size() <= kMostSmooth);
+  const bool smooth = whole_ || ((detail_ == Detail::Full || detail_ == Detail::Name) && plain.size() <= kMostSmooth);
   if (smooth) {
     for (uint32_t e : plain) paintSmoothEdge(e, Lit::No);
   } else {
     paintThinEdges(plain);
   }
-  if (lit.size() <= kMostSmooth) {
+  if (whole_ || lit.size() <= kMostSmooth) {
     for (uint32_t e : lit) paintSmoothEdge(e, litEdge(e));
   } else {
     paintManyLit(lit);
@@ -142,13 +141,15 @@ void ScenePainting::paintManyLit(const std::vector<uint32_t>& edges) {
   for (uint32_t e : edges)
     addLines(s_.frame->layout, s_.frame->layout.edges[e], offsetOf(graph_.edges[e].from), offsetOf(graph_.edges[e].to),
              lines[static_cast<size_t>(litEdge(e))]);
-  p_.setRenderHint(QPainter::Antialiasing, false);
+  out_.place({});
+  QPainter& p = pixels_->painter();
+  p.setRenderHint(QPainter::Antialiasing, false);
   for (const auto& [lit, color] : {std::pair(Lit::No, s_.theme.resourced), std::pair(Lit::User, s_.theme.userLit),
                                    std::pair(Lit::Source, s_.theme.sourceLit)}) {
     QPen pen(QColor::fromRgba(color), 1);
     pen.setCosmetic(true);
-    p_.setPen(pen);
-    p_.drawLines(lines[static_cast<size_t>(lit)]);
+    p.setPen(pen);
+    p.drawLines(lines[static_cast<size_t>(lit)]);
   }
 }
 
@@ -157,13 +158,13 @@ void ScenePainting::paintSmoothEdge(uint32_t e, Lit lit) {
   const EdgePath& path = s_.frame->layout.edges[e];
   QRgb color = lit == Lit::Source ? s_.theme.sourceLit : lit == Lit::User ? s_.theme.userLit : s_.theme.edge;
   double width = lit == Lit::No ? 1.3 : 2.2;
-  Qt::PenStyle style = Qt::SolidLine;
+  bool dashed = false;
   if (edge.state == EdgeState::Resourced) {
     if (lit == Lit::No) color = s_.theme.resourced;
     width = 3;
   } else if (edge.state == EdgeState::Ghost) {
     if (lit == Lit::No) color = s_.theme.ghost;
-    style = Qt::DashLine;
+    dashed = true;
   } else if (path.express && lit == Lit::No) {
     color = s_.theme.edgeFar;
   }
@@ -172,30 +173,27 @@ void ScenePainting::paintSmoothEdge(uint32_t e, Lit lit) {
   // Below reading size widths are pixels; at it they grow with the boxes.
   const double scale = s_.view.scale;
   const double pixels = width * std::clamp(scale, 0.7, 1.6);
-  p_.setRenderHint(QPainter::Antialiasing, true);
-  p_.setBrush(Qt::NoBrush);
-  p_.setPen(QPen(QColor::fromRgba(color), pixels / scale, style, Qt::FlatCap, Qt::RoundJoin));
-  p_.save();
-  p_.translate(s_.view.dx, s_.view.dy);
-  p_.scale(scale, scale);
+  out_.beginEdge(edge, graph_.nodes[edge.from], graph_.nodes[edge.to]);
+  out_.place(s_.view);
   const QPainterPath curve = edgePath(s_.frame->layout, path, offsetOf(edge.from), offsetOf(edge.to));
   const Rect& bounds = s_.frame->edgeBounds[e];
-  if (!s_.detail && std::max(bounds.w, bounds.h) * scale > kMostCurvePixels) {
+  if (!whole_ && std::max(bounds.w, bounds.h) * scale > kMostCurvePixels) {
     QList<QLineF> lines;
     addLines(s_.frame->layout, path, offsetOf(edge.from), offsetOf(edge.to), lines);
-    p_.save();
-    p_.resetTransform();
-    p_.setPen(QPen(QColor::fromRgba(color), pixels, style));
-    p_.drawLines(lines);
-    p_.restore();
+    out_.place({});
+    QPainter& p = pixels_->painter();
+    p.setRenderHint(QPainter::Antialiasing, true);
+    p.setPen(QPen(QColor::fromRgba(color), pixels, dashed ? Qt::DashLine : Qt::SolidLine));
+    p.drawLines(lines);
+    out_.place(s_.view);
   } else {
-    p_.drawPath(curve);
+    out_.path(curve, {.line = color, .width = pixels / scale, .dashed = dashed});
   }
   const QPointF end = curve.currentPosition();
   if (detail_ == Detail::Full) {
     // A small head where the edge enters its user.
     const double size = 4.5;
-    QPointF head[3];
+    std::array<QPointF, 3> head;
     switch (s_.frame->layout.direction) {
       case Direction::SourcesAbove:
         head[0] = end, head[1] = end + QPointF(-size * 0.6, -size), head[2] = end + QPointF(size * 0.6, -size);
@@ -207,34 +205,30 @@ void ScenePainting::paintSmoothEdge(uint32_t e, Lit lit) {
         head[0] = end, head[1] = end + QPointF(-size, -size * 0.6), head[2] = end + QPointF(-size, size * 0.6);
         break;
     }
-    p_.setPen(Qt::NoPen);
-    p_.setBrush(QColor::fromRgba(color));
-    p_.drawConvexPolygon(head, 3);
+    out_.triangle(head, color);
     // A ghost's port is the port of the edge that took its place.
     if (edge.portCount > 1 && edge.state != EdgeState::Ghost)
       paintPort(edge, end, lit == Lit::No ? s_.theme.mutedText : color);
   }
-  p_.restore();
+  out_.end();
 }
 
 void ScenePainting::paintPort(const SceneEdge& edge, QPointF end, QRgb color) {
   const std::string number = std::to_string(edge.port);
-  const QStaticText& text = text_.get(TextRole::Badge, number);
+  const QSizeF size = out_.size(TextRole::Badge, number);
   QPointF at;
   switch (s_.frame->layout.direction) {
     case Direction::SourcesAbove:
-      at = end + QPointF(4, -text.size().height() - 1);
+      at = end + QPointF(4, -size.height() - 1);
       break;
     case Direction::SourcesBelow:
       at = end + QPointF(4, 1);
       break;
     case Direction::SourcesLeft:
-      at = end + QPointF(-text.size().width() - 6, -text.size().height() - 1);
+      at = end + QPointF(-size.width() - 6, -size.height() - 1);
       break;
   }
-  p_.setFont(text_.font(TextRole::Badge));
-  p_.setPen(QColor::fromRgba(dimmed(edge.to) ? faint(color, 0.8) : color));
-  p_.drawStaticText(at, text);
+  out_.text(TextRole::Badge, at, number, dimmed(edge.to) ? faint(color, 0.8) : color);
 }
 
 // Many edges at once: hair lines without smoothing, batched by colour.
@@ -254,14 +248,16 @@ void ScenePainting::paintThinEdges(const std::vector<uint32_t>& edges) {
   const double thin = detail_ == Detail::Density ? 0.55 : detail_ == Detail::Box ? 0.25 : 0;
   const QRgb colors[Kinds] = {faint(s_.theme.edge, thin), s_.theme.edgeFar, faint(s_.theme.edge, 0.85),
                               faint(s_.theme.ghost, 0.3)};
-  p_.setRenderHint(QPainter::Antialiasing, false);
+  out_.place({});
+  QPainter& p = pixels_->painter();
+  p.setRenderHint(QPainter::Antialiasing, false);
   for (int kind : {Faint, Far, Plain, Ghost}) {
     if (lines[kind].isEmpty()) continue;
     QPen pen(QColor::fromRgba(colors[kind]), 1);
     pen.setCosmetic(true);
     if (kind == Ghost) pen.setStyle(Qt::DashLine);
-    p_.setPen(pen);
-    p_.drawLines(lines[kind]);
+    p.setPen(pen);
+    p.drawLines(lines[kind]);
   }
 }
 
@@ -269,15 +265,10 @@ void ScenePainting::paintLeavingEdges() {
   const SceneFrame& from = s_.motion->from();
   const std::vector<uint32_t>& leaving = s_.motion->leavingEdges();
   if (leaving.size() > kMostSmooth || detail_ == Detail::Density) return;
-  p_.save();
-  p_.translate(s_.view.dx, s_.view.dy);
-  p_.scale(s_.view.scale, s_.view.scale);
-  p_.setRenderHint(QPainter::Antialiasing, true);
-  p_.setBrush(Qt::NoBrush);
-  p_.setPen(QPen(QColor::fromRgba(faint(s_.theme.edge, s_.progress)), 1.3 / std::max(s_.view.scale, 0.7)));
+  out_.place(s_.view);
+  const Ink ink{.line = faint(s_.theme.edge, s_.progress), .width = 1.3 / std::max(s_.view.scale, 0.7)};
   for (uint32_t e : leaving)
-    if (from.edgeBounds[e].intersects(visible_)) p_.drawPath(edgePath(from.layout, from.layout.edges[e], {}, {}));
-  p_.restore();
+    if (from.edgeBounds[e].intersects(visible_)) out_.path(edgePath(from.layout, from.layout.edges[e], {}, {}), ink);
 }
 
 }  // namespace rangescope::viewer

@@ -44,12 +44,10 @@ void ScenePainting::paintNodes() {
         break;
     }
   };
-  p_.setRenderHint(QPainter::Antialiasing, detail_ != Detail::Box);
-  p_.save();
-  if (detail_ == Detail::Full) {
-    p_.translate(s_.view.dx, s_.view.dy);
-    p_.scale(s_.view.scale, s_.view.scale);
-  }
+  if (detail_ == Detail::Full)
+    out_.place(s_.view);
+  else
+    pixels_->painter().setRenderHint(QPainter::Antialiasing, detail_ != Detail::Box);
   if (s_.motion) {
     const SceneFrame& from = s_.motion->from();
     for (uint32_t v : s_.motion->leaving()) {
@@ -66,69 +64,67 @@ void ScenePainting::paintNodes() {
       ghostness = s_.progress;
     paint(node, rectOf(v), opacity, ghostness);
   }
-  p_.restore();
 }
 
 void ScenePainting::paintFull(const SceneNode& node, const Rect& rect, double opacity, double ghostness) {
   const Look look = this->look(node, ghostness);
-  p_.setOpacity(opacity);
+  const auto seen = [&](QRgb color) {
+    return (color & 0xffffff) | static_cast<QRgb>(std::lround(qAlpha(color) * opacity)) << 24;
+  };
   const bool ghost = ghostness > 0.5;
-  p_.setBrush(QColor::fromRgba(look.fill));
-  p_.setPen(QPen(QColor::fromRgba(look.border), ghost ? 1.2 : 1, ghost ? Qt::DashLine : Qt::SolidLine));
-  p_.drawRoundedRect(toQt(rect), box::kRadius, box::kRadius);
+  out_.beginNode(node);
+  out_.box(toQt(rect), box::kRadius,
+           {.fill = seen(look.fill), .line = seen(look.border), .width = ghost ? 1.2 : 1, .dashed = ghost});
 
-  p_.setPen(QColor::fromRgba(look.text));
   double y = rect.y + box::kPadY;
-  const QStaticText& title = text_.get(TextRole::Title, cutLine(node.title));
-  p_.setFont(text_.font(TextRole::Title));
-  p_.drawStaticText(QPointF(rect.x + box::kPadX, y + (box::kTitleHeight - title.size().height()) / 2 - 1), title);
+  const std::string title = cutLine(node.title);
+  const double titleHeight = out_.size(TextRole::Title, title).height();
+  out_.text(TextRole::Title, QPointF(rect.x + box::kPadX, y + (box::kTitleHeight - titleHeight) / 2 - 1), title,
+            seen(look.text));
 
   double right = rect.right() - box::kPadX;
-  p_.setFont(text_.font(TextRole::Badge));
   for (size_t i = node.badges.size(); i-- > 0;) {
     const SceneBadge& badge = node.badges[i];
-    const QStaticText& label = text_.get(TextRole::Badge, badge.text);
-    const double width = label.size().width() + 2 * box::kBadgePad, height = 13;
+    const QSizeF label = out_.size(TextRole::Badge, badge.text);
+    const double width = label.width() + 2 * box::kBadgePad, height = 13;
     const QRectF pill(right - width, y + (box::kTitleHeight - height) / 2 - 1, width, height);
     const QRgb fill = mix(badge.color | 0xff000000, s_.theme.background, ghostness * 0.8);
-    p_.setBrush(QColor::fromRgba(fill));
-    p_.setPen(QPen(QColor::fromRgba(mix(fill, 0xff000000, 0.3)), 0.8));
-    p_.drawRoundedRect(pill, height / 2, height / 2);
-    p_.setPen(QColor::fromRgba(textOn(fill)));
-    p_.drawStaticText(QPointF(pill.x() + box::kBadgePad, pill.center().y() - label.size().height() / 2), label);
+    out_.box(pill, height / 2, {.fill = seen(fill), .line = seen(mix(fill, 0xff000000, 0.3)), .width = 0.8});
+    out_.text(TextRole::Badge, QPointF(pill.x() + box::kBadgePad, pill.center().y() - label.height() / 2), badge.text,
+              seen(textOn(fill)));
     right -= width + box::kBadgeGap;
   }
 
   // A node that becomes a ghost loses its lines while its box closes over them.
-  p_.setPen(QColor::fromRgba(look.text));
-  p_.setFont(text_.font(TextRole::Line));
   y += box::kTitleHeight;
   const auto line = [&](const std::string& content) {
-    if (content.empty() || y + box::kLineHeight > rect.bottom() + 1) {
-      y += box::kLineHeight;
-      return;
+    if (!content.empty() && y + box::kLineHeight <= rect.bottom() + 1) {
+      const std::string shown = cutLine(content);
+      const double height = out_.size(TextRole::Line, shown).height();
+      out_.text(TextRole::Line, QPointF(rect.x + box::kPadX, y + (box::kLineHeight - height) / 2), shown,
+                seen(look.text));
     }
-    const QStaticText& text = text_.get(TextRole::Line, cutLine(content));
-    p_.drawStaticText(QPointF(rect.x + box::kPadX, y + (box::kLineHeight - text.size().height()) / 2), text);
     y += box::kLineHeight;
   };
   if (ghostness < 1) {
     for (size_t i = 0; i < std::min(node.lines.size(), box::kMaxLines); i++) line(node.lines[i]);
     if (!node.heatLabel.empty()) line(node.heatLabel);
   }
-  p_.setOpacity(1);
+  out_.end();
 }
 
 void ScenePainting::paintName(const SceneNode& node, const Rect& rect, double opacity, double ghostness) {
+  QPainter& p = pixels_->painter();
+  TextCache& texts = pixels_->texts();
   const Look look = this->look(node, ghostness);
   const QRectF area = s_.view.toScreen(rect);
-  p_.setOpacity(opacity);
-  p_.setBrush(QColor::fromRgba(look.fill));
-  p_.setPen(QPen(QColor::fromRgba(look.border), 0.8, ghostness > 0.5 ? Qt::DashLine : Qt::SolidLine));
+  p.setOpacity(opacity);
+  p.setBrush(QColor::fromRgba(look.fill));
+  p.setPen(QPen(QColor::fromRgba(look.border), 0.8, ghostness > 0.5 ? Qt::DashLine : Qt::SolidLine));
   const double radius = box::kRadius * s_.view.scale;
-  p_.drawRoundedRect(area, radius, radius);
+  p.drawRoundedRect(area, radius, radius);
   // Larger in its box than at reading size, but of one size for all that have room.
-  const double full = text_.get(TextRole::Title, node.title).size().width();
+  const double full = texts.get(TextRole::Title, node.title).size().width();
   const double most = std::min({box::kTitlePixels * s_.view.scale * 1.45, area.height() * 0.7,
                                 box::kTitlePixels * (area.width() - 4) / std::max(full, 1.0)});
   const int pixels = std::max(6, static_cast<int>(most));
@@ -137,28 +133,29 @@ void ScenePainting::paintName(const SceneNode& node, const Rect& rect, double op
       static_cast<double>(columns(node.title)) * (area.width() - 3) / (full * pixels / box::kTitlePixels);
   if (area.height() >= 7 && letters >= 2) {
     const std::string_view shown = std::string_view(node.title).substr(0, static_cast<size_t>(letters));
-    const QStaticText& title = text_.title(shown, pixels);
-    p_.setFont(text_.font(TextRole::Title, pixels));
-    p_.setPen(QColor::fromRgba(look.text));
-    p_.drawStaticText(area.center() - QPointF(title.size().width() / 2, title.size().height() / 2), title);
+    const QStaticText& title = texts.title(shown, pixels);
+    p.setFont(texts.font(TextRole::Title, pixels));
+    p.setPen(QColor::fromRgba(look.text));
+    p.drawStaticText(area.center() - QPointF(title.size().width() / 2, title.size().height() / 2), title);
   }
-  p_.setOpacity(1);
+  p.setOpacity(1);
 }
 
 void ScenePainting::paintBox(const SceneNode& node, const Rect& rect, double opacity, double ghostness) {
+  QPainter& p = pixels_->painter();
   const Look look = this->look(node, ghostness);
   const QRectF box = s_.view.toScreen(rect);
   const QRgb fill = opacity < 1 ? faint(look.fill, 1 - opacity) : look.fill;
   if (ghostness > 0.5) {
-    p_.fillRect(box, QColor::fromRgba(faint(s_.theme.ghost, 0.6)));
+    p.fillRect(box, QColor::fromRgba(faint(s_.theme.ghost, 0.6)));
     return;
   }
   // On a light ground pale boxes need their border even where it is all that is left of them.
   if (box.height() >= 5) {
-    p_.fillRect(box, QColor::fromRgba(mix(fill, look.border, 0.6)));
-    p_.fillRect(box.adjusted(1, 1, -1, -1), QColor::fromRgba(fill));
+    p.fillRect(box, QColor::fromRgba(mix(fill, look.border, 0.6)));
+    p.fillRect(box.adjusted(1, 1, -1, -1), QColor::fromRgba(fill));
   } else {
-    p_.fillRect(box, QColor::fromRgba(mix(fill, look.border, 0.35)));
+    p.fillRect(box, QColor::fromRgba(mix(fill, look.border, 0.35)));
   }
 }
 
@@ -201,8 +198,9 @@ void ScenePainting::paintDensity(const std::vector<uint32_t>& nodes) {
                       static_cast<int>(255 * alpha));
     }
   }
-  p_.setRenderHint(QPainter::SmoothPixmapTransform, false);
-  p_.drawImage(QRectF(0, 0, columns * kCell, rows * kCell), image);
+  QPainter& p = pixels_->painter();
+  p.setRenderHint(QPainter::SmoothPixmapTransform, false);
+  p.drawImage(QRectF(0, 0, columns * kCell, rows * kCell), image);
 }
 
 void ScenePainting::ring(uint32_t node, QRgb color, double width, double gap) {
@@ -211,13 +209,10 @@ void ScenePainting::ring(uint32_t node, QRgb color, double width, double gap) {
   const double grow = std::max(0.0, (7 - std::min(box.width(), box.height())) / 2);
   box.adjust(-grow, -grow, grow, grow);
   const double radius = box::kRadius * std::min(1.5, s_.view.scale) + gap;
-  p_.setPen(QPen(QColor::fromRgba(color), width));
-  p_.drawRoundedRect(box, radius, radius);
+  out_.box(box, radius, {.line = color, .width = width});
 }
 
 void ScenePainting::paintRings() {
-  p_.setRenderHint(QPainter::Antialiasing, true);
-  p_.setBrush(Qt::NoBrush);
   const double bold = std::clamp(s_.view.scale * 2.5, 1.6, 3.5);
   for (uint32_t v : nodes_) {
     const NodeState state = graph_.nodes[v].state;
@@ -245,23 +240,17 @@ void ScenePainting::paintRings() {
 }
 
 void ScenePainting::paintMarks() {
-  if (!s_.marks) return;
-  p_.setRenderHint(QPainter::Antialiasing, true);
   for (const NodeMark& mark : *s_.marks) {
     const auto v = s_.frame->keys.find(mark.key);
     if (!v || !rectOf(*v).intersects(visible_)) continue;
-    p_.setBrush(Qt::NoBrush);
     ring(*v, mark.color, 2.6, 2);
     if (mark.label.empty() || detail_ == Detail::Density || detail_ == Detail::Box) continue;
-    const QStaticText& text = text_.get(TextRole::Badge, mark.label);
+    const QSizeF label = out_.size(TextRole::Badge, mark.label);
     const QRectF box = s_.view.toScreen(rectOf(*v));
-    const QRectF tag(box.left() + 4, box.top() - 9, text.size().width() + 10, 14);
-    p_.setPen(Qt::NoPen);
-    p_.setBrush(QColor::fromRgba(mark.color | 0xff000000));
-    p_.drawRoundedRect(tag, 4, 4);
-    p_.setPen(QColor::fromRgba(textOn(mark.color | 0xff000000)));
-    p_.setFont(text_.font(TextRole::Badge));
-    p_.drawStaticText(QPointF(tag.x() + 5, tag.center().y() - text.size().height() / 2), text);
+    const QRectF tag(box.left() + 4, box.top() - 9, label.width() + 10, 14);
+    const QRgb fill = mark.color | 0xff000000;
+    out_.box(tag, 4, {.fill = fill});
+    out_.text(TextRole::Badge, QPointF(tag.x() + 5, tag.center().y() - label.height() / 2), mark.label, textOn(fill));
   }
 }
 

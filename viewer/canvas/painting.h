@@ -1,13 +1,14 @@
 #pragma once
 
 #include "viewer/canvas/scene_painter.h"
+#include "viewer/canvas/surface.h"
 
 // The parts of renderScene, private to viewer/canvas.
 namespace rangescope::viewer {
 
 class ScenePainting {
  public:
-  ScenePainting(QPainter& painter, TextCache& text, const ScenePaint& scene);
+  ScenePainting(Surface& surface, const ScenePaint& scene);
   PaintCounts run();
 
  private:
@@ -48,14 +49,15 @@ class ScenePainting {
   }
   Point offsetOf(uint32_t node) const { return s_.motion ? s_.motion->offset(node, s_.progress) : Point{}; }
 
-  QPainter& p_;
-  TextCache& text_;
+  Surface& out_;
+  PainterSurface* pixels_;  // of out_, for all that is not in full detail
   const ScenePaint& s_;
   const SceneGraph& graph_;
   PaintScratch own_;
   PaintScratch& scratch_;
   Rect visible_;  // scene
   Detail detail_;
+  bool whole_;  // all of it in full, however much that is
   PaintCounts counts_;
   std::vector<uint32_t>& nodes_;
 };

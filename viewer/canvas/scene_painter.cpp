@@ -12,25 +12,26 @@ Detail detailAt(double scale) {
   return Detail::Density;
 }
 
-PaintCounts renderScene(QPainter& painter, TextCache& text, const ScenePaint& scene) {
+PaintCounts renderScene(Surface& surface, const ScenePaint& scene) {
   if (!scene.frame || scene.frame->graph.nodes.empty()) return {};
-  return ScenePainting(painter, text, scene).run();
+  return ScenePainting(surface, scene).run();
 }
 
-ScenePainting::ScenePainting(QPainter& painter, TextCache& text, const ScenePaint& scene)
-    : p_(painter),
-      text_(text),
+ScenePainting::ScenePainting(Surface& surface, const ScenePaint& scene)
+    : out_(surface),
+      pixels_(surface.pixels()),
       s_(scene),
       graph_(scene.frame->graph),
       scratch_(scene.scratch ? *scene.scratch : own_),
       // Rings, ports and tags reach a little beyond their node.
       visible_(scene.view.toScene(QRectF(QPointF(0, 0), scene.viewport)).grown(24 / scene.view.scale)),
-      detail_(scene.detail.value_or(detailAt(scene.view.scale))),
+      detail_(pixels_ ? scene.detail.value_or(detailAt(scene.view.scale)) : Detail::Full),
+      whole_(!pixels_ || scene.detail == Detail::Full),
       nodes_(scratch_.nodes) {}
 
 PaintCounts ScenePainting::run() {
   counts_.detail = detail_;
-  p_.save();
+  if (pixels_) pixels_->painter().save();
   nodes_.clear();
   if (s_.motion) {
     // A moving node may come from outside the cells of its final place.
@@ -40,12 +41,18 @@ PaintCounts ScenePainting::run() {
     s_.frame->grid.query(s_.frame->layout.nodes, visible_, nodes_);
   }
   counts_.nodes = nodes_.size();
-  if (s_.motion) paintLeavingEdges();
-  paintEdges();
-  paintNodes();
-  paintRings();
-  paintMarks();
-  p_.restore();
+  const auto part = [&](const char* name, void (ScenePainting::*paint)()) {
+    out_.beginPart(name);
+    (this->*paint)();
+    out_.place({});
+    out_.end();
+  };
+  if (s_.motion) part("leaving", &ScenePainting::paintLeavingEdges);
+  part("edges", &ScenePainting::paintEdges);
+  part("nodes", &ScenePainting::paintNodes);
+  part("rings", &ScenePainting::paintRings);
+  if (s_.marks) part("marks", &ScenePainting::paintMarks);
+  if (pixels_) pixels_->painter().restore();
   return counts_;
 }
 

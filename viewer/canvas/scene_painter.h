@@ -3,16 +3,14 @@
 #include <QImage>
 #include <QLineF>
 #include <QList>
-#include <QPainter>
-#include <QPainterPath>
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "viewer/canvas/scene_frame.h"
+#include "viewer/canvas/surface.h"
 #include "viewer/canvas/theme.h"
-#include "viewer/canvas/view_transform.h"
 
 namespace rangescope::viewer {
 
@@ -62,7 +60,7 @@ struct PaintCounts {
   Detail detail = Detail::Full;
 };
 
-// The one painter of scenes: for the widget, PNG, SVG and print.
-PaintCounts renderScene(QPainter& painter, TextCache& text, const ScenePaint& scene);
+// The one painter of scenes: for the widget, PNG, SVG and print. Draws in full what has no pixels.
+PaintCounts renderScene(Surface& surface, const ScenePaint& scene);
 
 }  // namespace rangescope::viewer

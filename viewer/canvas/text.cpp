@@ -44,21 +44,20 @@ QFont canvasFont(TextRole role) {
 }
 
 TextMetrics::TextMetrics() {
-  const auto fill = [](Advances& advances, TextRole role) {
-    const QFontMetricsF metrics(canvasFont(role));
+  for (size_t role = 0; role < kTextRoles; role++) {
+    const QFontMetricsF metrics(canvasFont(static_cast<TextRole>(role)));
+    Advances& advances = advances_[role];
     for (int c = 32; c < 127; c++) advances[c] = static_cast<float>(metrics.horizontalAdvance(QChar(c)));
     for (int c = 0; c < 32; c++) advances[c] = advances[' '];
     // Wide enough for what labels use beyond ASCII: arrows, multiplication signs, Greek.
     advances[127] = 0;
     for (const char16_t c : {u'\u2026', u'\u00d7', u'\u2192', u'\u03b1', u'\u00b1', u'\u2264'})
       advances[127] = std::max(advances[127], static_cast<float>(metrics.horizontalAdvance(QChar(c))));
-  };
-  fill(titleAdvance_, TextRole::Title);
-  fill(lineAdvance_, TextRole::Line);
-  fill(badgeAdvance_, TextRole::Badge);
+  }
 }
 
-double TextMetrics::width(const Advances& advances, std::string_view text) {
+double TextMetrics::width(TextRole role, std::string_view text) const {
+  const Advances& advances = advances_[static_cast<size_t>(role)];
   double sum = 0;
   for (const char c : text) {
     if ((c & 0xc0) == 0x80) continue;
@@ -68,15 +67,15 @@ double TextMetrics::width(const Advances& advances, std::string_view text) {
 }
 
 Size TextMetrics::size(const SceneNode& node) const {
-  double head = title(cutLine(node.title));
-  for (const SceneBadge& b : node.badges) head += box::kBadgeGap + 2 * box::kBadgePad + badge(b.text);
+  double head = width(TextRole::Title, cutLine(node.title));
+  for (const SceneBadge& b : node.badges) head += box::kBadgeGap + 2 * box::kBadgePad + width(TextRole::Badge, b.text);
   // A ghost is a reminder: its name is enough, and it takes less room from what lives.
   const bool small = node.state == NodeState::Ghost;
-  double width = head;
+  double wide = head;
   size_t lines = small ? 0 : std::min(node.lines.size(), box::kMaxLines);
-  for (size_t i = 0; i < lines; i++) width = std::max(width, line(cutLine(node.lines[i])));
-  if (!small && !node.heatLabel.empty()) width = std::max(width, line(cutLine(node.heatLabel))), lines++;
-  return {std::max(box::kMinWidth, std::ceil(width + 2 * box::kPadX)),
+  for (size_t i = 0; i < lines; i++) wide = std::max(wide, width(TextRole::Line, cutLine(node.lines[i])));
+  if (!small && !node.heatLabel.empty()) wide = std::max(wide, width(TextRole::Line, cutLine(node.heatLabel))), lines++;
+  return {std::max(box::kMinWidth, std::ceil(wide + 2 * box::kPadX)),
           2 * box::kPadY + box::kTitleHeight + box::kLineHeight * static_cast<double>(lines)};
 }
 

@@ -37,13 +37,15 @@ constexpr size_t kMaxColumns = 60;
 std::string cutLine(std::string_view line);
 size_t columns(std::string_view utf8);  // code points
 
+enum class TextRole : uint8_t { Title, Line, Badge, Hud, HudBold };
+constexpr size_t kTextRoles = 5;
+QFont canvasFont(TextRole role);
+
 // Text widths without a font engine, so that any thread can size a scene. Made once on the GUI thread.
 class TextMetrics {
  public:
   TextMetrics();
-  double title(std::string_view text) const { return width(titleAdvance_, text); }
-  double line(std::string_view text) const { return width(lineAdvance_, text); }
-  double badge(std::string_view text) const { return width(badgeAdvance_, text); }
+  double width(TextRole role, std::string_view text) const;
 
   Size size(const SceneNode& node) const;
   Sizes sizes(const SceneGraph& graph) const;
@@ -51,12 +53,8 @@ class TextMetrics {
  private:
   // Advances of ASCII, and one of everything else at index 127.
   using Advances = std::array<float, 128>;
-  static double width(const Advances& advances, std::string_view text);
-  Advances titleAdvance_, lineAdvance_, badgeAdvance_;
+  std::array<Advances, kTextRoles> advances_;  // by role
 };
-
-enum class TextRole : uint8_t { Title, Line, Badge, Hud, HudBold };
-QFont canvasFont(TextRole role);
 
 // Laid-out text, kept between frames: op names and shapes repeat all over a graph.
 class TextCache {

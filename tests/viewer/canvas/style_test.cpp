@@ -5,24 +5,27 @@
 #include "tests/viewer/canvas/scenes.h"
 #include "viewer/canvas/op_style.h"
 #include "viewer/canvas/overlay.h"
+#include "viewer/canvas/svg_surface.h"
 #include "viewer/canvas/theme.h"
 
 namespace rangescope::viewer {
 namespace {
 
+using namespace testing;
+
 TEST(Legend, NumbersStandApart) {
-  TextCache text;
+  SvgSurface surface;
   for (const HeatScale& scale : {HeatScale{}, HeatScale{"operations a second", "GFLOP/s", 1}})
     for (const double most : {0.004, 0.6, 5.2, 123.0, 98765.0, 1e12})
       for (const double room : {180.0, 60.0}) {
-        const auto ticks = legendTicks(text, scale, most, room);
+        const auto ticks = legendTicks(surface, scale, most, room);
         ASSERT_FALSE(ticks.empty());
         EXPECT_TRUE(ticks.back().label.endsWith(QString::fromStdString(scale.unit)));
         EXPECT_DOUBLE_EQ(ticks.back().x + ticks.back().width, room);
         for (size_t i = 1; i < ticks.size(); i++)
           EXPECT_LE(ticks[i - 1].x + ticks[i - 1].width + 4, ticks[i].x) << ticks[i].label.toStdString();
       }
-  EXPECT_EQ(legendTicks(text, {"operations a second", "GFLOP/s", 1}, 5.2, 180).size(), 3U);
+  EXPECT_EQ(legendTicks(surface, {"operations a second", "GFLOP/s", 1}, 5.2, 180).size(), 3U);
 }
 
 TEST(OpStyle, KnownColours) {

@@ -153,11 +153,12 @@ TEST(Legend, TakesLittleOfASmallWindow) {
   QImage image(240, 180, QImage::Format_ARGB32_Premultiplied);
   QPainter painter(&image);
   TextCache text;
-  const QRectF area = paintLegend(painter, text, CanvasTheme::light(), image.size(), LegendPlace::Over,
+  PainterSurface surface(painter, text);
+  const QRectF area = paintLegend(surface, CanvasTheme::light(), image.size(), LegendPlace::Over,
                                   HeatScale{"median time", "ms", 1}, 1.4, {{0xff0000ff, QStringLiteral("an entry")}});
   EXPECT_FALSE(area.isEmpty());
   EXPECT_LT(area.width() * area.height(), 240.0 * 180 / 8);
-  EXPECT_TRUE(paintLegend(painter, text, CanvasTheme::light(), {150, 100}, LegendPlace::Over,
+  EXPECT_TRUE(paintLegend(surface, CanvasTheme::light(), {150, 100}, LegendPlace::Over,
                           HeatScale{"median time", "ms", 1}, 1.4, {})
                   .isEmpty());
 }
