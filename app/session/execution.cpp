@@ -44,7 +44,7 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
   options.before_kernel = before_kernel;
   options.variables = start.variables;
   options.settings.sums_outlast_stages = settings.mend;
-  if (settings.device_profile) options.settings.optimizer = runtime::profile_for(device.info());
+  if (settings.device_profile || settings.search > 0) runtime::use_profile(options, device.info());
   std::optional<runtime::KernelSearch> search;
   if (settings.search > 0) search_with(options, search, device, settings);
   auto program = runtime::build_program(schedule, options);

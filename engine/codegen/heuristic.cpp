@@ -27,6 +27,7 @@ struct Knobs {
   int64_t most_local = 128, least_groups = 1;
   bool one_local_axis = false;
   bool tiles_in_blocks = false;
+  int64_t wide = 4;  // elements of one access to memory
 };
 
 OptArg opt(OptOp op, int64_t axis, int64_t amount) {
@@ -196,7 +197,9 @@ void choose_locals(KernelAxes& k, const Knobs& knobs) {
   if (!k.target().has_local) return;
   std::vector<std::pair<bool, int64_t>> ranking;
   const UOps bufs = k.bufs();
-  for (const int64_t axis : k.axes_of({AxisType::GLOBAL, AxisType::WEAK})) {
+  const std::vector<int64_t> axes = k.target().shares_work ? k.axes_of({AxisType::GLOBAL, AxisType::WEAK})
+                                                           : k.axes_of({AxisType::GLOBAL});
+  for (const int64_t axis : axes) {
     const UOp rng = range_at(k, axis);
     if (!rng.src(0).is_const()) continue;
     const bool expands =
@@ -245,9 +248,24 @@ bool block_tiles(KernelAxes& k) {
   return true;
 }
 
+// Reductions and what is mapped over their results, all of it loops of one invocation: wide accesses in each of them.
+void widen_loops(KernelAxes& k, const Knobs& knobs) {
+  for (auto axis = static_cast<int64_t>(k.unrollable_dims().size()); axis-- > 0;)
+    if (size_at(k, k.unrollable_dims()[static_cast<size_t>(axis)]) % knobs.wide == 0)
+      k.apply_opt(opt(OptOp::UNROLL, axis, knobs.wide));
+  const int64_t last = k.axes_of({AxisType::WEAK}).back();
+  if (divisible(k.full_shape()[static_cast<size_t>(last)], knobs.wide))
+    k.apply_opt(opt(OptOp::UPCAST, last, knobs.wide));
+}
+
 KernelAxes optimized(const KernelAxes& kernel, const Knobs& knobs) {
   // the reference tries tensor cores first; the target has none
   KernelAxes k(kernel);
+  if (!k.target().shares_work && !k.axes_of({AxisType::WEAK}).empty() && k.reduceop()) {
+    widen_loops(k, knobs);
+    choose_locals(k, knobs);
+    return k;
+  }
   if (knobs.workgroup_sums) {
     if (optimize_matvec(k)) return k;
     group_reduction(k);

@@ -179,6 +179,25 @@ UOps KernelAxes::globalizable_rngs() const {
   // a range that some staged value does not have is no index of the whole kernel
   for (const UOp x : toposort(ast_))
     if (x.is(Op::STAGE)) erase_if(r, [&](UOp u) { return !x.has_range(u); });
+  if (!target_->shares_work) {
+    const UOps again = reduced_again_along();
+    erase_if(r, [&](UOp u) { return has(again, u); });
+  }
+  return r;
+}
+
+// Axes of an output along which a reduction of what is in memory stays the same.
+UOps KernelAxes::reduced_again_along() const {
+  UOps r;
+  for (const UOp s : ast_.srcs()) {
+    if (!s.is(Op::END)) continue;
+    const UOps outputs = ast_.store().sink(s.srcs().subspan(1)).ranges();
+    for (const UOp x : toposort(s.src(0))) {
+      if (!x.is(Op::REDUCE) || !x.op_in_backward_slice_with_self(Op::PARAM)) continue;
+      for (const UOp u : outputs)
+        if (!x.has_range(u) && !has(r, u)) r.push_back(u);
+    }
+  }
   return r;
 }
 

@@ -56,6 +56,7 @@ class KernelAxes {
   std::string range_text(UOp range) const;
   UOps output_rngs() const;
   UOps globalizable_rngs() const;
+  UOps reduced_again_along() const;
   std::pair<UOp, UOp> shift_to(UOp rng, int64_t amount, AxisType type, bool top);
   void check_split(const OptArg& opt, UOp rng, int64_t amount) const;
   void pad_to(UOp rng, const OptArg& opt);

@@ -16,6 +16,7 @@
 #include "engine/codegen/kernel_axes.h"
 #include "engine/codegen/linearize.h"
 #include "engine/codegen/program_info.h"
+#include "engine/codegen/recompute.h"
 #include "engine/codegen/reduce.h"
 #include "engine/ir/traversal.h"
 #include "engine/rewrite/driver.h"
@@ -59,8 +60,9 @@ const PassRules& pass_rules() {
 }
 
 // Ranges as the optimiser wants them.
-UOp prepare(UOp sink) {
+UOp prepare(UOp sink, const Target& target) {
   const PassRules& rules = pass_rules();
+  if (!target.shares_work) sink = graph_rewrite(sink, pm_recompute_stages(), {.name = "recompute stages"});
   sink = graph_rewrite(sink, symbolic::pm_load_collapse(), {.name = "load collapse"});
   NodeMap split, shrink;
   sink = graph_rewrite(sink, rules.split_ranges, {.name = "split ranges", .context = &split});
@@ -127,7 +129,7 @@ UOp full_rewrite_to_sink(UOp ast, Target& target, const Settings& settings) {
   graph_rewrite(ast, pass_rules().none, {.name = "View Base AST"});
   if (schedule::flags(ast.store()).spec != 0) schedule::type_verify(ast, schedule::spec_tensor(), true);
   UOp sink = without_movement(ast);
-  if (ast.tag().is_none()) sink = apply_opts(prepare(sink), target, settings);
+  if (ast.tag().is_none()) sink = apply_opts(prepare(sink, target), target, settings);
   sink = order(lower(expand(sink, target, settings), target, settings));
   graph_rewrite(sink, pass_rules().none, {.name = "View Output AST"});
   return sink;
@@ -155,7 +157,7 @@ Result<std::optional<KernelAxes>> searchable_axes(UOp ast, const Target& target)
   if (!ast.is(Op::SINK) || info == nullptr) return tl::unexpected(Error{"only a kernel has axes to optimise"});
   if (!ast.tag().is_none() || info->opts_to_apply || !info->applied_opts.empty()) return std::nullopt;
   try {
-    KernelAxes axes(prepare(without_movement(ast)), target);
+    KernelAxes axes(prepare(without_movement(ast), target), target);
     axes.convert_loop_to_global();
     if (axes.ast().op_in_backward_slice_with_self(Op::STAGE)) return std::nullopt;
     return axes;

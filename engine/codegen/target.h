@@ -14,6 +14,10 @@ struct Target {
   std::string device = "VK";
   bool has_local = true;                                   // workgroups
   bool has_shared = true;                                  // memory shared by a workgroup
+  // Whether invocations gain from sharing work. Where they run one after another, on a processor, they do not: what a
+  // workgroup would stage in shared memory is computed again where it is read, and an axis of the output that a
+  // reduction does not depend on is a loop of the invocation that has reduced, so that nothing is reduced twice.
+  bool shares_work = true;
   bool supports_float4 = true;                             // wide loads and stores
   std::array<int64_t, 3> global_max{65535, 65535, 65535};  // workgroups, by dimension
   std::array<int64_t, 3> local_max{1024, 1024, 64};        // invocations of a workgroup, by dimension

@@ -190,6 +190,18 @@ Result<std::optional<SearchResult>> KernelSearch::best(UOp ast) {
   }
 }
 
+Result<std::optional<uint64_t>> KernelSearch::time_of(const schedule::Schedule& schedule) {
+  uint64_t ns = 0;
+  for (const schedule::ScheduledCall& call : schedule.calls) {
+    if (!call.ast.is(Op::SINK)) continue;
+    auto found = best(call.ast);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    if (!*found) return std::nullopt;
+    ns += (*found)->found.ns;
+  }
+  return ns;
+}
+
 std::function<Result<std::optional<std::vector<OptArg>>>(UOp ast)> KernelSearch::chooser(
     std::function<void(const std::string& line)> said) {
   return [this, said = std::move(said)](UOp ast) -> Result<std::optional<std::vector<OptArg>>> {

@@ -12,6 +12,7 @@
 #include "engine/runtime/opts_memory.h"
 #include "engine/runtime/pipeline_cache.h"
 #include "engine/runtime/program_kernel.h"
+#include "engine/schedule/create_schedule.h"
 
 namespace rangescope::runtime {
 
@@ -36,6 +37,9 @@ class KernelSearch {
 
   // None: the AST leaves nothing to choose.
   Result<std::optional<SearchResult>> best(UOp ast);
+  // Nanoseconds of a schedule's kernels together, each as fast as it was found. None: some kernel leaves nothing to
+  // choose, and was not timed.
+  Result<std::optional<uint64_t>> time_of(const schedule::Schedule& schedule);
   // ProgramOptions::choose_opts by this search, to which it keeps a pointer. `said` is told of each kernel, in words.
   std::function<Result<std::optional<std::vector<OptArg>>>(UOp ast)> chooser(
       std::function<void(const std::string& line)> said);

@@ -54,6 +54,11 @@ codegen::Optimizer profile_for(const DeviceInfo& info) {
   return info.software() ? codegen::processor_optimizations : nullptr;
 }
 
+void use_profile(ProgramOptions& options, const DeviceInfo& info) {
+  options.settings.optimizer = profile_for(info);
+  options.target.shares_work = !info.software();
+}
+
 Result<ProgramKernel> generate_kernel(UOp ast, const ProgramOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto generated = codegen::generate(ast, options.target, options.settings);

@@ -44,6 +44,8 @@ codegen::Target target_for(const DeviceInfo& info);
 
 // The optimiser that suits a device; null: the reference's heuristic.
 codegen::Optimizer profile_for(const DeviceInfo& info);
+// Code as suits the device, not as the reference's heuristic has it: that optimiser, and the target's shares_work.
+void use_profile(ProgramOptions& options, const DeviceInfo& info);
 
 Result<ProgramKernel> generate_kernel(UOp ast, const ProgramOptions& options);
 

@@ -75,7 +75,7 @@ std::string device_differs(const Program& program, runtime::Device& device, bool
   if (!schedule) return "scheduling is refused: " + schedule.error().message;
   runtime::ProgramOptions options = runtime::options_for(device.info());
   options.settings.sums_outlast_stages = true;
-  if (device_profile) options.settings.optimizer = runtime::profile_for(device.info());
+  if (device_profile) runtime::use_profile(options, device.info());
   auto generated = runtime::build_program(*schedule, options);
   if (!generated && refused_by_the_reference(program, generated.error().message)) return {};
   if (!generated) return "code generation is refused: " + generated.error().message;

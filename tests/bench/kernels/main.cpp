@@ -86,8 +86,8 @@ Result<std::vector<Side>> sides(const KernelCase& k, const std::string& line, ru
   if (auto r = keep(written_side(device, k, *parameters, o.shaders)); !r) return tl::unexpected(r.error());
   if (auto r = keep(generated_side("heuristic", device, line, program, o.sources)); !r)
     return tl::unexpected(r.error());
-  if (const codegen::Optimizer profile = runtime::profile_for(device.info())) {
-    program.settings.optimizer = profile;
+  if (runtime::profile_for(device.info()) != nullptr) {
+    runtime::use_profile(program, device.info());
     if (auto r = keep(generated_side("profile", device, line, program, o.sources)); !r)
       return tl::unexpected(r.error());
   }
@@ -99,7 +99,8 @@ Result<std::vector<Side>> sides(const KernelCase& k, const std::string& line, ru
     if (o.forget) search.cache_folder.clear();
     runtime::KernelSearch searcher(device, program, search);
     program.choose_opts = searcher.chooser([&](const std::string& said) { fmt::print("# {}: {}\n", k.name, said); });
-    if (auto r = keep(generated_side("search", device, line, program, o.sources)); !r) return tl::unexpected(r.error());
+    if (auto r = keep(generated_side("search", device, line, program, o.sources, &searcher)); !r)
+      return tl::unexpected(r.error());
   }
   return made;
 }

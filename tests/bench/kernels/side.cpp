@@ -9,15 +9,17 @@
 #include <iterator>
 
 #include "engine/runtime/numbers.h"
+#include "engine/runtime/schedule_search.h"
 #include "engine/schedule/program_run.h"
 
 namespace rangescope::bench {
 
 Result<Scheduled> scheduled(const std::string& line) {
   Scheduled s;
-  const auto program = read_program(line, *s.store, ReadWhat::Input);
+  auto program = read_program(line, *s.store, ReadWhat::Input);
   if (!program) return tl::unexpected(program.error());
-  auto made = schedule::scheduled(*program);
+  s.program = std::move(*program);
+  auto made = schedule::scheduled(s.program);
   if (!made) return tl::unexpected(made.error());
   s.schedule = std::move(*made);
   return s;
@@ -52,6 +54,16 @@ std::array<uint32_t, 3> local_size(const std::string& glsl) {
   return size;
 }
 
+// A program in general may store to a part of a parameter, so the executor puts its contents back before every pass.
+// These here store to all of it, as those written by hand do, and no side is to be timed with copies.
+void write_without_reading(runtime::Program& program) {
+  const auto in = [](const std::vector<int64_t>& slots, int64_t s) { return std::ranges::find(slots, s) != slots.end(); };
+  for (runtime::ProgramKernel& k : program.kernels)
+    for (size_t i = 0; i < k.program.globals.size(); ++i)
+      if (const int64_t slot = k.program.globals[i]; in(k.program.outs, slot) && !in(k.program.ins, slot))
+        k.source.access[i] = runtime::Access::write;
+}
+
 }  // namespace
 
 Result<std::vector<uint64_t>> parameter_bytes(const std::string& line) {
@@ -69,11 +81,21 @@ Result<std::vector<uint64_t>> parameter_bytes(const std::string& line) {
 }
 
 Result<Side> generated_side(const std::string& name, runtime::Device& device, const std::string& line,
-                            const runtime::ProgramOptions& options, const std::string& sources) {
+                            const runtime::ProgramOptions& options, const std::string& sources,
+                            runtime::KernelSearch* search) {
   const auto s = scheduled(line);
   if (!s) return tl::unexpected(s.error());
-  const auto program = runtime::build_program(s->schedule, options);
+  std::optional<runtime::OwnSchedule> faster;
+  if (search != nullptr) {
+    auto found = runtime::faster_schedule(*search, s->program, s->schedule, [&](const std::string& said) {
+      fmt::print("# {}: {}\n", s->program.name, said);
+    });
+    if (!found) return tl::unexpected(std::move(found.error()));
+    faster = std::move(*found);
+  }
+  auto program = runtime::build_program(faster ? faster->schedule : s->schedule, options);
   if (!program) return tl::unexpected(program.error());
+  write_without_reading(*program);
   auto executor = runtime::load_program(device, *program);
   if (!executor) return tl::unexpected(std::move(executor.error()));
   if (!sources.empty())

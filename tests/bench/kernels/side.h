@@ -8,6 +8,7 @@
 
 #include "engine/ir/error.h"
 #include "engine/ir/program.h"
+#include "engine/runtime/kernel_search.h"
 #include "engine/runtime/program.h"
 #include "engine/schedule/create_schedule.h"
 #include "engine/symbolic/make_store.h"
@@ -18,6 +19,7 @@ namespace rangescope::bench {
 // A program of a file, scheduled in a store of its own.
 struct Scheduled {
   std::unique_ptr<Store> store = symbolic::make_store();
+  Program program;
   schedule::Schedule schedule;
 };
 Result<Scheduled> scheduled(const std::string& line);
@@ -34,8 +36,10 @@ struct Side {
 };
 
 // The program is scheduled and generated anew with these options. The GLSL goes into the folder `sources`, if named.
+// `search`, if any, chooses the schedule, too.
 Result<Side> generated_side(const std::string& name, runtime::Device& device, const std::string& line,
-                            const runtime::ProgramOptions& options, const std::string& sources);
+                            const runtime::ProgramOptions& options, const std::string& sources,
+                            runtime::KernelSearch* search = nullptr);
 // `parameters`: bytes of the program's parameters, by slot.
 Result<Side> written_side(runtime::Device& device, const KernelCase& kernel, const std::vector<uint64_t>& parameters,
                           const std::string& shader_folder);
