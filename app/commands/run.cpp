@@ -68,7 +68,7 @@ int run_run(const RunOptions& options) {
     const RunSettings& settings = options.settings;
     const auto repeats = numbers ? 0U : static_cast<uint32_t>(settings.repeat);
     Result<Execution> e = schedule ? execute(**device, *schedule, static_cast<uint32_t>(settings.warm_up), repeats, {},
-                                             start_of(p), settings)
+                                             start_of(p), settings, &p.program)
                                    : Result<Execution>(tl::unexpected(schedule.error()));
     if (!e) print_error(fmt::format("{}: {}", p.program.name, e.error().message));
     if (e && !numbers) {

@@ -39,7 +39,7 @@ class TimedRunner : public frontend::Runner {
     start.variables = p.variables;
     for (size_t i = 0; i < contents.size(); ++i) start.contents[static_cast<int64_t>(i)] = contents[i];
     auto e = execute(device_, *schedule, static_cast<uint32_t>(settings_.warm_up),
-                     static_cast<uint32_t>(settings_.repeat), {}, start, settings_);
+                     static_cast<uint32_t>(settings_.repeat), {}, start, settings_, &program);
     if (!e) return tl::unexpected(e.error());
     execution = std::move(*e);
     if (verifies_) verdict = verify_run(device_, p.root, execution, p.variables, limits_of_verification());

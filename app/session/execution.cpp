@@ -8,6 +8,7 @@
 #include "engine/runtime/kernel_search.h"
 #include "engine/runtime/numbers.h"
 #include "engine/runtime/program_kernel.h"
+#include "engine/runtime/schedule_search.h"
 
 namespace rangescope::app {
 
@@ -16,6 +17,10 @@ namespace {
 // Timed repeats of one program end early once they have taken this long together.
 constexpr auto kRepeatBudget = std::chrono::seconds(20);
 
+void say(const std::string& line) {
+  fmt::print(stderr, "{}\n", line);
+}
+
 void search_with(runtime::ProgramOptions& options, std::optional<runtime::KernelSearch>& search,
                  runtime::Device& device, const RunSettings& settings) {
   runtime::SearchOptions how;
@@ -23,7 +28,7 @@ void search_with(runtime::ProgramOptions& options, std::optional<runtime::Kernel
   how.budget = std::chrono::seconds(settings.search_seconds);
   how.starts = {codegen::hand_coded_optimizations, codegen::processor_optimizations};
   search.emplace(device, options, how);
-  options.choose_opts = search->chooser([](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+  options.choose_opts = search->chooser(say);
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ std::string device_line(const runtime::Device& device) {
 
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel, const StartValues& start,
-                          const RunSettings& settings) {
+                          const RunSettings& settings, const Program* source) {
   runtime::ProgramOptions options = runtime::options_for(device.info());
   options.before_kernel = before_kernel;
   options.variables = start.variables;
@@ -47,9 +52,17 @@ Result<Execution> execute(runtime::Device& device, const schedule::Schedule& sch
   if (settings.device_profile || settings.search > 0) runtime::use_profile(options, device.info());
   std::optional<runtime::KernelSearch> search;
   if (settings.search > 0) search_with(options, search, device, settings);
-  auto program = runtime::build_program(schedule, options);
+  std::optional<runtime::OwnSchedule> faster;
+  if (search && source != nullptr) {
+    auto found = runtime::faster_schedule(*search, *source, schedule, say);
+    if (!found) return tl::unexpected(std::move(found.error()));
+    faster = std::move(*found);
+  }
+  auto program = runtime::build_program(faster ? faster->schedule : schedule, options);
   if (!program) return tl::unexpected(program.error());
-  return execute_program(device, std::move(*program), warm_ups, repeats, start);
+  auto e = execute_program(device, std::move(*program), warm_ups, repeats, start);
+  if (e && faster) e->store = std::move(faster->store);
+  return e;
 }
 
 std::vector<std::byte> other_numbers(int64_t seed, int64_t slot, DType dtype, size_t count) {

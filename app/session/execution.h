@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "engine/ir/program.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/program.h"
 #include "engine/schedule/create_schedule.h"
@@ -18,6 +19,7 @@
 namespace rangescope::app {
 
 struct Execution {
+  std::unique_ptr<Store> store;  // that the program's nodes live in, where it has a schedule of its own
   runtime::Program program;
   runtime::RunReport report;
   std::vector<runtime::KernelReport> kernels;
@@ -47,10 +49,12 @@ std::vector<std::byte> other_numbers(int64_t seed, int64_t slot, DType dtype, si
 std::vector<std::byte> start_numbers(const StartValues& start, const runtime::ProgramBuffer& buffer);
 
 // `repeats` 0: only the pass that gives the values. `before_kernel`, if set, is called before each kernel's code is
-// generated. Of the settings, those that choose optimisations count.
+// generated. Of the settings, those that choose optimisations count. `source`, if named, is what was scheduled: then a
+// search chooses between schedules, too.
 Result<Execution> execute(runtime::Device& device, const schedule::Schedule& schedule, uint32_t warm_ups,
                           uint32_t repeats, const std::function<void(UOp ast)>& before_kernel = {},
-                          const StartValues& start = {}, const RunSettings& settings = {});
+                          const StartValues& start = {}, const RunSettings& settings = {},
+                          const Program* source = nullptr);
 // The same of a program whose kernels are generated.
 Result<Execution> execute_program(runtime::Device& device, runtime::Program program, uint32_t warm_ups,
                                   uint32_t repeats, const StartValues& start = {},

@@ -197,8 +197,8 @@ void choose_locals(KernelAxes& k, const Knobs& knobs) {
   if (!k.target().has_local) return;
   std::vector<std::pair<bool, int64_t>> ranking;
   const UOps bufs = k.bufs();
-  const std::vector<int64_t> axes = k.target().shares_work ? k.axes_of({AxisType::GLOBAL, AxisType::WEAK})
-                                                           : k.axes_of({AxisType::GLOBAL});
+  const std::vector<int64_t> axes =
+      k.target().shares_work ? k.axes_of({AxisType::GLOBAL, AxisType::WEAK}) : k.axes_of({AxisType::GLOBAL});
   for (const int64_t axis : axes) {
     const UOp rng = range_at(k, axis);
     if (!rng.src(0).is_const()) continue;

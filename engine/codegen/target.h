@@ -12,8 +12,8 @@ namespace rangescope::codegen {
 
 struct Target {
   std::string device = "VK";
-  bool has_local = true;                                   // workgroups
-  bool has_shared = true;                                  // memory shared by a workgroup
+  bool has_local = true;   // workgroups
+  bool has_shared = true;  // memory shared by a workgroup
   // Whether invocations gain from sharing work. Where they run one after another, on a processor, they do not: what a
   // workgroup would stage in shared memory is computed again where it is read, and an axis of the output that a
   // reduction does not depend on is a loop of the invocation that has reduced, so that nothing is reduced twice.

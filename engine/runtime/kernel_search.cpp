@@ -190,16 +190,13 @@ Result<std::optional<SearchResult>> KernelSearch::best(UOp ast) {
   }
 }
 
-Result<std::optional<uint64_t>> KernelSearch::time_of(const schedule::Schedule& schedule) {
-  uint64_t ns = 0;
-  for (const schedule::ScheduledCall& call : schedule.calls) {
-    if (!call.ast.is(Op::SINK)) continue;
-    auto found = best(call.ast);
-    if (!found) return tl::unexpected(std::move(found.error()));
-    if (!*found) return std::nullopt;
-    ns += (*found)->found.ns;
-  }
-  return ns;
+std::optional<uint64_t> KernelSearch::known_time(const schedule::Schedule& schedule) const {
+  const FoundOpts* known = memory_.find(kernel_key(schedule.linear, program_.target));
+  return known == nullptr ? std::nullopt : std::optional(known->ns);
+}
+
+void KernelSearch::keep_time(const schedule::Schedule& schedule, uint64_t ns) {
+  static_cast<void>(memory_.add(kernel_key(schedule.linear, program_.target), {{}, ns}));
 }
 
 std::function<Result<std::optional<std::vector<OptArg>>>(UOp ast)> KernelSearch::chooser(

@@ -37,9 +37,12 @@ class KernelSearch {
 
   // None: the AST leaves nothing to choose.
   Result<std::optional<SearchResult>> best(UOp ast);
-  // Nanoseconds of a schedule's kernels together, each as fast as it was found. None: some kernel leaves nothing to
-  // choose, and was not timed.
-  Result<std::optional<uint64_t>> time_of(const schedule::Schedule& schedule);
+  // What is known of a schedule's time as a whole, beside that of kernels. Nothing goes wrong where it cannot be kept.
+  std::optional<uint64_t> known_time(const schedule::Schedule& schedule) const;
+  void keep_time(const schedule::Schedule& schedule, uint64_t ns);
+
+  Device& device() { return *device_; }
+  const ProgramOptions& program_options() const { return program_; }
   // ProgramOptions::choose_opts by this search, to which it keeps a pointer. `said` is told of each kernel, in words.
   std::function<Result<std::optional<std::vector<OptArg>>>(UOp ast)> chooser(
       std::function<void(const std::string& line)> said);

@@ -38,9 +38,9 @@ Result<OptArg> read_opt(const std::string& word) {
 std::string kernel_key(UOp ast, const codegen::Target& target) {
   Program kernel;
   kernel.root = ast;
-  const std::string text =
-      fmt::format("{} {} {} {} {} {} {}\n{}", k_version, target.has_local, target.has_shared, target.shares_work,
-                  target.shared_max, fmt::join(target.global_max, ","), fmt::join(target.local_max, ","), to_json(kernel));
+  const std::string text = fmt::format("{} {} {} {} {} {} {}\n{}", k_version, target.has_local, target.has_shared,
+                                       target.shares_work, target.shared_max, fmt::join(target.global_max, ","),
+                                       fmt::join(target.local_max, ","), to_json(kernel));
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A measured choice between schedules of a program: as the scheduler's own settings have it, or with reductions and what
-// is mapped over their results in one kernel (PCONTIG).
+// A measured choice between schedules of a program: as the scheduler's own settings have it, or with reductions and
+// what is mapped over their results in one kernel (PCONTIG).
 
 #include <functional>
 #include <memory>
@@ -20,9 +20,10 @@ struct OwnSchedule {
   schedule::Schedule schedule;
 };
 
-// The schedule in fewer kernels, where `search` finds that its kernels take less time together than those of `usual`,
-// which is the program's schedule under its own settings. None: they do not, or the program sets PCONTIG itself. `said`
-// is told of both times, in words.
+// The schedule in fewer kernels, where that takes less time than `usual`, which is the program's schedule under its own
+// settings; both with the optimisations that `search` finds for their kernels, run in turns. The times are kept where
+// it keeps what it finds. None: it takes no less, or the program sets PCONTIG itself. `said` is told of both times, in
+// words.
 Result<std::optional<OwnSchedule>> faster_schedule(KernelSearch& search, const rangescope::Program& program,
                                                    const schedule::Schedule& usual,
                                                    const std::function<void(const std::string& line)>& said);

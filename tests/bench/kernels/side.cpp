@@ -57,7 +57,9 @@ std::array<uint32_t, 3> local_size(const std::string& glsl) {
 // A program in general may store to a part of a parameter, so the executor puts its contents back before every pass.
 // These here store to all of it, as those written by hand do, and no side is to be timed with copies.
 void write_without_reading(runtime::Program& program) {
-  const auto in = [](const std::vector<int64_t>& slots, int64_t s) { return std::ranges::find(slots, s) != slots.end(); };
+  const auto in = [](const std::vector<int64_t>& slots, int64_t s) {
+    return std::ranges::find(slots, s) != slots.end();
+  };
   for (runtime::ProgramKernel& k : program.kernels)
     for (size_t i = 0; i < k.program.globals.size(); ++i)
       if (const int64_t slot = k.program.globals[i]; in(k.program.outs, slot) && !in(k.program.ins, slot))
