@@ -39,6 +39,7 @@ void GraphCanvas::setFrame(std::shared_ptr<const SceneFrame> frame, Transition t
   finishMotion();
   const std::shared_ptr<const SceneFrame> before = std::exchange(frame_, std::move(frame));
   minimap_.reset();
+  legendSpot_.reset();
   if (!frame_) {
     refreshIndices();
     update();
@@ -190,6 +191,7 @@ void GraphCanvas::setMinimapShown(bool shown) {
 
 void GraphCanvas::setLegend(std::vector<LegendEntry> entries) {
   legend_ = std::move(entries);
+  legendSpot_.reset();
   update();
 }
 
@@ -201,6 +203,7 @@ void GraphCanvas::setMarks(std::vector<NodeMark> marks) {
 void GraphCanvas::setHeatShown(bool shown) {
   heat_ = shown;
   minimap_.reset();
+  legendSpot_.reset();
   update();
 }
 
@@ -246,6 +249,7 @@ void GraphCanvas::setView(const ViewTransform& view) {
 }
 
 void GraphCanvas::glideTo(const ViewTransform& view) {
+  legendSpot_.reset();
   if (reducedMotion_ || !isVisible() || motionMs_ <= 0) return setView(view);
   const double t = progress();
   viewFrom_ = ViewTransform::between(viewFrom_, view_, t);
@@ -332,6 +336,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
   view_.dy += (event->size().height() - event->oldSize().height()) / 2.0;
   viewFrom_ = view_;
   minimap_.reset();  // another corner may be free now
+  legendSpot_.reset();
   emit viewChanged();
 }
 
@@ -372,9 +377,11 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
   scene.scratch = &scratch_;
   PainterSurface surface(painter, text_);
   counts_ = renderScene(surface, scene);
-  paintLegend(surface, theme_, size(), LegendPlace::Over, frame_->graph.heatScale, heat_ ? frame_->mostHeat : 0,
-              legend_);
   if (minimapShown_) minimap_.paint(painter, scene, pointer_);
+  const double mostHeat = heat_ ? frame_->mostHeat : 0;
+  const QPointF moved = legendSpot_.moved(scene, legendArea(surface, size(), LegendPlace::Over, mostHeat, legend_),
+                                          minimapShown_ ? minimap_.area() : QRectF());
+  paintLegend(surface, theme_, size(), LegendPlace::Over, frame_->graph.heatScale, mostHeat, legend_, moved);
   if (hoveredNode_ && !dragging_ && scene.view.scale < 0.5)
     paintHoverCard(surface, theme_, size(), pointer_, frame_->graph.nodes[*hoveredNode_]);
   if (!message_.isEmpty()) {

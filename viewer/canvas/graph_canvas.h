@@ -130,6 +130,7 @@ class GraphCanvas : public QWidget {
   TextCache text_;
   PaintScratch scratch_;
   Minimap minimap_;
+  LegendSpot legendSpot_;
   QString message_;
   std::vector<LegendEntry> legend_;
   std::vector<NodeMark> marks_;

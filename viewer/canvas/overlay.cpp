@@ -2,6 +2,8 @@
 
 #include <QPaintDevice>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "viewer/canvas/op_style.h"
 
@@ -10,6 +12,7 @@ namespace rangescope::viewer {
 namespace {
 
 constexpr double kRoomForLegend = 420;
+constexpr double kBelowMessage = 46;  // a line about the picture stands above
 
 void panel(Surface& out, const CanvasTheme& theme, const QRectF& area) {
   out.box(area.adjusted(0.5, 0.5, -0.5, -0.5), 6, {.fill = theme.hud, .line = theme.hudBorder});
@@ -43,43 +46,96 @@ std::vector<LegendTick> legendTicks(Surface& out, const HeatScale& scale, double
   return ticks;
 }
 
-QRectF paintLegend(Surface& out, const CanvasTheme& theme, QSizeF viewport, LegendPlace place, const HeatScale& scale,
-                   double mostHeat, const std::vector<LegendEntry>& entries) {
+namespace {
+
+// In a small window, a third of the size: the numbers alone.
+struct LegendSizes {
+  bool small;
+  double pad = small ? 6 : 10, rampWidth = small ? 96 : 180, rampHeight = small ? 20 : 38, gap = small ? 6 : 12;
+  double row = 17;
+
+  LegendSizes(QSizeF viewport, LegendPlace place)
+      : small(place == LegendPlace::Over &&
+              (viewport.width() < kRoomForLegend || viewport.height() < kRoomForLegend * 0.75)) {}
+};
+
+}  // namespace
+
+QRectF legendArea(Surface& out, QSizeF viewport, LegendPlace place, double mostHeat,
+                  const std::vector<LegendEntry>& entries) {
   const bool ramp = mostHeat > 0;
   if (!ramp && entries.empty()) return {};
-  // in a small window, a third of the size: the numbers alone, or nothing
-  const bool small =
-      place == LegendPlace::Over && (viewport.width() < kRoomForLegend || viewport.height() < kRoomForLegend * 0.75);
-  if (small && (!ramp || viewport.width() < 180 || viewport.height() < 120)) return {};
-  const double kPad = small ? 6 : 10, kRampWidth = small ? 96 : 180, kRampHeight = small ? 20 : 38;
-  constexpr double kRow = 17;
-  double width = ramp ? kRampWidth : 0;
-  if (!small)
+  const LegendSizes s(viewport, place);
+  if (s.small && (!ramp || viewport.width() < 180 || viewport.height() < 120)) return {};
+  double width = ramp ? s.rampWidth : 0;
+  if (!s.small)
     for (const LegendEntry& e : entries) width = std::max(width, 20 + textWidth(out, e.label));
   const double height =
-      (ramp ? kRampHeight : 0) + (small ? 0 : kRow * static_cast<double>(entries.size())) + 2 * kPad - 3;
-  const double gap = small ? 6 : 12;
-  const QRectF area(gap, viewport.height() - height - gap, width + 2 * kPad, height);
+      (ramp ? s.rampHeight : 0) + (s.small ? 0 : s.row * static_cast<double>(entries.size())) + 2 * s.pad - 3;
+  return {s.gap, viewport.height() - height - s.gap, width + 2 * s.pad, height};
+}
+
+QRectF paintLegend(Surface& out, const CanvasTheme& theme, QSizeF viewport, LegendPlace place, const HeatScale& scale,
+                   double mostHeat, const std::vector<LegendEntry>& entries, QPointF moved) {
+  const QRectF area = legendArea(out, viewport, place, mostHeat, entries).translated(moved);
+  if (area.isEmpty()) return {};
+  const LegendSizes s(viewport, place);
   out.beginPart("legend");
   panel(out, theme, area);
-  double y = area.y() + kPad - 2;
-  if (ramp) {
-    const QRectF bar(area.x() + kPad, small ? y + 2 : y + 18, kRampWidth, small ? 6 : 8);
+  double y = area.y() + s.pad - 2;
+  if (mostHeat > 0) {
+    const QRectF bar(area.x() + s.pad, s.small ? y + 2 : y + 18, s.rampWidth, s.small ? 6 : 8);
     std::vector<QRgb> colors;
     for (int k = 0; k <= 16; k++) colors.push_back(heatColor(k / 16.0, theme.dark));
-    if (!small) put(out, {bar.x(), y}, QString::fromStdString(scale.title), theme.text);
+    if (!s.small) put(out, {bar.x(), y}, QString::fromStdString(scale.title), theme.text);
     out.ramp(bar, 2, colors);
-    for (const LegendTick& tick : legendTicks(out, scale, mostHeat, kRampWidth))
+    for (const LegendTick& tick : legendTicks(out, scale, mostHeat, s.rampWidth))
       put(out, {bar.x() + tick.x, bar.bottom() + 1}, tick.label, theme.mutedText);
-    y += kRampHeight + 4;
+    y += s.rampHeight + 4;
   }
-  for (size_t i = 0; i < entries.size() && !small; i++, y += kRow) {
+  for (size_t i = 0; i < entries.size() && !s.small; i++, y += s.row) {
     const LegendEntry& e = entries[i];
-    out.box({area.x() + kPad, y + 2, 12, 10}, 2, {.fill = e.color, .line = mix(e.color, theme.border, 0.4)});
-    put(out, {area.x() + kPad + 20, y}, e.label, theme.text);
+    out.box({area.x() + s.pad, y + 2, 12, 10}, 2, {.fill = e.color, .line = mix(e.color, theme.border, 0.4)});
+    put(out, {area.x() + s.pad + 20, y}, e.label, theme.text);
   }
   out.end();
   return area;
+}
+
+QPointF LegendSpot::moved(const ScenePaint& scene, const QRectF& area, const QRectF& minimap) {
+  if (area.isEmpty() || scene.progress < 1) return moved_;
+  const QRectF window(QPointF(0, 0), scene.viewport);
+  const auto possible = [&](QPointF by) {
+    return window.contains(area.translated(by)) && !area.translated(by).intersects(minimap);
+  };
+  if (!choose_ && possible(moved_)) return moved_;
+  choose_ = false;
+  std::vector<uint32_t> below;
+  const auto hidden = [&](QPointF by) {
+    const QRectF at = area.translated(by);
+    below.clear();
+    scene.frame->grid.query(scene.frame->layout.nodes, scene.view.toScene(at), below);
+    double sum = 0;
+    for (const uint32_t v : below) {
+      const QRectF part = at.intersected(scene.view.toScreen(scene.frame->layout.nodes[v]));
+      sum += part.width() * part.height();
+    }
+    return sum;
+  };
+  // Where it is, then the corners, then up the left side and the right one.
+  const double right = window.width() - area.width() - 2 * area.x(), up = kBelowMessage - area.y();
+  std::vector<QPointF> spots{moved_, {0, 0}, {0, up}, {right, up}, {right, 0}};
+  for (const double x : {0.0, right})
+    for (double y = -area.height() / 3; y > up; y -= area.height() / 3) spots.emplace_back(x, y);
+  double least = std::numeric_limits<double>::infinity();
+  for (const QPointF spot : spots) {
+    if (!possible(spot)) continue;
+    const double covered = hidden(spot);
+    if (covered < least) least = covered, moved_ = spot;
+    if (least == 0) break;
+  }
+  if (std::isinf(least)) moved_ = {};
+  return moved_;
 }
 
 void paintHoverCard(Surface& out, const CanvasTheme& theme, QSizeF viewport, QPointF pointer, const SceneNode& node) {
@@ -118,7 +174,7 @@ void Minimap::paint(QPainter& p, const ScenePaint& scene, QPointF pointer) {
   const double k = std::min({most / std::max(bounds.w, 1.0), tall / std::max(bounds.h, 1.0), 0.25});
   const QSizeF size(std::max(bounds.w * k, 44.0) + 2 * kPad, std::max(bounds.h * k, 32.0) + 2 * kPad);
   const auto place = [&](Corner corner) {
-    constexpr double kGap = 12, kBelowMessage = 46;
+    constexpr double kGap = 12;
     return QRectF(
         QPointF(corner == Corner::TopLeft ? kGap : scene.viewport.width() - size.width() - kGap,
                 corner == Corner::BottomRight ? scene.viewport.height() - size.height() - kGap : kBelowMessage),

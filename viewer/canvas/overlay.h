@@ -25,14 +25,28 @@ std::vector<LegendTick> legendTicks(Surface& out, const HeatScale& scale, double
 // Over a graph the legend shrinks with the viewport; below it, it has room of its own.
 enum class LegendPlace : uint8_t { Over, Below };
 
-// The heat ramp with its numbers and the given colours, bottom left. Returns the rectangle it takes; empty: nothing.
-// `mostHeat` is the end of the ramp; where it is 0 there is none.
-QRectF paintLegend(Surface& out, const CanvasTheme& theme, QSizeF viewport, LegendPlace place,
-                   const HeatScale& scale, double mostHeat, const std::vector<LegendEntry>& entries);
+// What the legend takes, bottom left; empty: nothing. `mostHeat` is the end of the ramp; where it is 0 there is none.
+QRectF legendArea(Surface& out, QSizeF viewport, LegendPlace place, double mostHeat,
+                  const std::vector<LegendEntry>& entries);
+// The heat ramp with its numbers and the given colours, `moved` from the bottom left. Returns what it takes.
+QRectF paintLegend(Surface& out, const CanvasTheme& theme, QSizeF viewport, LegendPlace place, const HeatScale& scale,
+                   double mostHeat, const std::vector<LegendEntry>& entries, QPointF moved = {});
+
+// Where the legend hides no node, or as little of them as it can. It stays there while one pans.
+class LegendSpot {
+ public:
+  // The next paint at rest may choose another one.
+  void reset() { choose_ = true; }
+  // From the bottom left, where the legend would take `area`; not over `minimap`.
+  QPointF moved(const ScenePaint& scene, const QRectF& area, const QRectF& minimap);
+
+ private:
+  QPointF moved_;
+  bool choose_ = true;
+};
 
 // A node at reading size beside the pointer, for when the graph is too small to read.
-void paintHoverCard(Surface& out, const CanvasTheme& theme, QSizeF viewport, QPointF pointer,
-                    const SceneNode& node);
+void paintHoverCard(Surface& out, const CanvasTheme& theme, QSizeF viewport, QPointF pointer, const SceneNode& node);
 
 // The whole graph, small, in the bottom right corner, or in another without nodes where that one has some. Drawn once a
 // frame and kept.

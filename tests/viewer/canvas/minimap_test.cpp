@@ -1,4 +1,4 @@
-// The small picture of the whole graph: where it stands, and when it steps back.
+// The small picture of the whole graph and the legend: where they stand, and when the picture steps back.
 
 #include <gtest/gtest.h>
 
@@ -65,6 +65,34 @@ TEST_F(MinimapTest, GoesToACornerWithoutNodes) {
   scene_.view.dx -= 700;
   paint();
   EXPECT_EQ(minimap_.area(), before);
+}
+
+TEST_F(MinimapTest, TheLegendHidesNoNode) {
+  take(smallScene());
+  LegendSpot spot;
+  const QRectF area(12, 588, 200, 100);
+  const auto at = [&](const QRectF& map = {}) { return area.translated(spot.moved(scene_, area, map)); };
+  const auto covers = [&](const QRectF& legend) {
+    std::vector<uint32_t> below;
+    frame_->grid.query(frame_->layout.nodes, scene_.view.toScene(legend), below);
+    return !below.empty();
+  };
+  // bottom left where that is free
+  scene_.view = ViewTransform{1, 0, 0}.centered(frame_->layout.bounds.center(), QSizeF(image_.size()));
+  EXPECT_EQ(at(), area);
+  // the last node there
+  const Point end = frame_->layout.nodes[5].center();
+  scene_.view = ViewTransform{1, 100 - end.x, 640 - end.y};
+  ASSERT_TRUE(covers(area));
+  EXPECT_EQ(at(), area);  // not while one pans
+  spot.reset();
+  const QRectF free = at();
+  EXPECT_FALSE(covers(free));
+  EXPECT_TRUE(QRectF(image_.rect()).contains(free));
+  // nor over the minimap
+  const QRectF elsewhere = at(free);
+  EXPECT_FALSE(elsewhere.intersects(free));
+  EXPECT_FALSE(covers(elsewhere));
 }
 
 }  // namespace
