@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/viewer/canvas/scenes.h"
+#include "tests/viewer/wait_for.h"
 #include "viewer/canvas/graph_canvas.h"
 
 namespace rangescope::viewer {
@@ -178,7 +179,7 @@ TEST_F(CanvasTest, TheNextStepGlidesAndEndsInItsLayout) {
   canvas_.setFrame(after(smallSceneAfter()));
   EXPECT_TRUE(canvas_.moving());
   const QImage early = canvas_.grab().toImage();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !canvas_.moving(); }, 3000));
+  EXPECT_TRUE(waitFor([&] { return !canvas_.moving(); }, 3000));
   const QImage end = canvas_.grab().toImage();
   EXPECT_NE(early, end);
   // The same picture without motion.

@@ -28,7 +28,7 @@ namespace {
 
 const auto kProgram = QStringLiteral(RANGESCOPE_PROGRAM);
 const auto kExample = QStringLiteral(RANGESCOPE_EXAMPLE);
-constexpr int kPatience = 60000;  // for a build with sanitizers, on a loaded machine
+constexpr int kPatience = 60000;  // other processes start, schedule and record
 
 class ChildTest : public WindowTest {
  protected:
@@ -45,7 +45,7 @@ class ChildTest : public WindowTest {
     window_.openTrace(trace);
     ASSERT_TRUE(settle());
   }
-  static bool wait(const std::function<bool()>& until) { return QTest::qWaitFor(until, kPatience); }
+  static bool wait(const std::function<bool()>& until) { return waitFor(until, kPatience); }
   WhatIfPanel& whatIf() { return window_.whatIf().panel(); }
   ScriptPanel& script() { return window_.script().panel(); }
   QString cell(int row, int column) { return whatIf().rows().item(row, column)->text(); }

@@ -27,7 +27,7 @@ class DiffTest : public WindowTest {
     return s;
   }
   bool says(const QString& text) {
-    return QTest::qWaitFor([&] { return panel().said().text().contains(text); }, 10000);
+    return waitFor([&] { return panel().said().text().contains(text); });
   }
 };
 
@@ -48,10 +48,10 @@ TEST_F(DiffTest, DHoldsTheStepAgainstTheInputOfItsPass) {
       const QRect at = panel().lines().visualRect(panel().lines().model()->index(row, 2));
       QTest::mouseClick(panel().lines().viewport(), Qt::LeftButton, {}, at.center());
     }
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("ADD")); }));
+  ASSERT_TRUE(waitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("ADD")); }));
   // and off again
   QTest::keyClick(&window_.canvas(), Qt::Key_D);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.diff().on() && window_.settled(); }));
+  ASSERT_TRUE(waitFor([&] { return !window_.diff().on() && window_.settled(); }));
   EXPECT_FALSE(panel().onButton().isChecked());
 }
 

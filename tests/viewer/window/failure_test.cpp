@@ -85,7 +85,7 @@ TEST_F(FailureTest, AVerificationThatFoundAWrongRewriteOpensThere) {
   // verified anew, and found well
   ASSERT_TRUE(trace::note_verification(path_.toStdString(), {}));
   window_.openTrace(path_);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.messageBar().isVisible() && window_.settled(); }));
+  ASSERT_TRUE(waitFor([&] { return !window_.messageBar().isVisible() && window_.settled(); }));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class FollowTest : public WindowTest {
     return m.rowCount(m.index(0, 0));
   }
   bool comes(int passes) {
-    return QTest::qWaitFor([&] { return rows() == passes && window_.settled(); }, 10000);
+    return waitFor([&] { return rows() == passes && window_.settled(); });
   }
 
   QString live_;
@@ -61,7 +61,7 @@ class FollowTest : public WindowTest {
 
 TEST_F(FollowTest, PassesAppearAsTheyAreRecorded) {
   window_.openTrace(live_);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.session().isOpen(); }));
+  ASSERT_TRUE(waitFor([&] { return window_.session().isOpen(); }));
   EXPECT_EQ(window_.navigator().address().pass, 0);  // there is nothing yet
   pass("first", root_);
   ASSERT_TRUE(comes(1));
@@ -78,13 +78,13 @@ TEST_F(FollowTest, PassesAppearAsTheyAreRecorded) {
   EXPECT_EQ(window_.navigator().address(), (StepAddress{3, 2}));
 
   std::thread closing([&] { EXPECT_TRUE(recorder_->finish()); });
-  const bool complete = QTest::qWaitFor([&] { return window_.session().summary().complete; }, 10000);
+  const bool complete = waitFor([&] { return window_.session().summary().complete; });
   closing.join();
   ASSERT_TRUE(complete);
   EXPECT_FALSE(std::filesystem::exists(live_.toStdString() + "-wal"));
   // what looks through the whole trace has seen the end too
   window_.tools().searchFor(QStringLiteral("third"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.tools().busy() && window_.settled(); }, 10000));
+  ASSERT_TRUE(waitFor([&] { return !window_.tools().busy() && window_.settled(); }));
   QTest::keyClick(&window_.canvas(), Qt::Key_Up);
   ASSERT_TRUE(settle());
   EXPECT_EQ(window_.navigator().address().pass, 2);
@@ -96,7 +96,7 @@ TEST_F(FollowTest, ASearchCoversWhatCameSinceTheTraceWasOpened) {
   ASSERT_TRUE(settle());
   SearchPanel& search = window_.tools().search();
   const auto found = [&](int rows) {
-    return QTest::qWaitFor([&] { return search.hits().rowCount() == rows && !window_.tools().busy(); }, 10000);
+    return waitFor([&] { return search.hits().rowCount() == rows && !window_.tools().busy(); });
   };
   QTest::keyClick(&window_.canvas(), Qt::Key_Slash);
   QTest::keyClicks(&search.line(), QStringLiteral("is:step"));
@@ -124,7 +124,7 @@ TEST_F(FollowTest, PathologiesAreLookedForAgain) {
   ASSERT_TRUE(settle());
   PathologyPanel& panel = window_.tools().pathologies();
   const auto fired = [&](const char* times) {
-    return QTest::qWaitFor([&] {
+    return waitFor([&] {
       return panel.rows().rowCount() == 1 && panel.rows().index(0, 2).data().toString() == QLatin1String(times);
     });
   };
@@ -153,8 +153,8 @@ TEST_F(FollowTest, ARecorderThatIsGoneIsSaidToBe) {
   ASSERT_TRUE(settle());
   const auto says = [&](const QString& what) {
     const auto labels = window_.statusBar()->findChildren<QLabel*>();
-    return QTest::qWaitFor(
-        [&] { return std::ranges::any_of(labels, [&](const QLabel* l) { return l->text().contains(what); }); }, 10000);
+    return waitFor(
+        [&] { return std::ranges::any_of(labels, [&](const QLabel* l) { return l->text().contains(what); }); });
   };
   EXPECT_TRUE(says(QStringLiteral("nothing new since")));
   EXPECT_EQ(holderOf(live_.toStdString()), Holder::There);
@@ -198,14 +198,14 @@ TEST_F(FollowTest, LongWorkSaysWhatItIsAndCanBeCancelled) {
   QElapsedTimer clock;
   clock.start();
   EXPECT_TRUE(bar.isHidden());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return bar.isVisible(); }, 3000));
+  ASSERT_TRUE(waitFor([&] { return bar.isVisible(); }, 3000));
   EXPECT_GE(clock.elapsed(), kSlowMs - 20);
   EXPECT_TRUE(bar.text().text().startsWith(QStringLiteral("Counting")));
   EXPECT_EQ(bar.findChild<QProgressBar*>()->value(), 25);
   QTest::mouseClick(&bar.cancelButton(), Qt::LeftButton);
   EXPECT_EQ(cancelled, QStringLiteral("long"));
   EXPECT_TRUE(bar.isHidden());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return ended.load(); }, 3000));
+  ASSERT_TRUE(waitFor([&] { return ended.load(); }, 3000));
 }
 
 TEST_F(FollowTest, AComparisonEndsWithTheTraceThatItIsAbout) {
@@ -213,7 +213,7 @@ TEST_F(FollowTest, AComparisonEndsWithTheTraceThatItIsAbout) {
   window_.compareWith(path_);
   ASSERT_TRUE(window_.diff().busy());
   window_.openTrace(path_);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.diff().busy(); }, 3000));
+  ASSERT_TRUE(waitFor([&] { return !window_.diff().busy(); }, 3000));
 }
 
 TEST_F(FollowTest, AStepThatIsCancelledLeavesWhatWasOnShow) {
@@ -221,7 +221,7 @@ TEST_F(FollowTest, AStepThatIsCancelledLeavesWhatWasOnShow) {
   const auto frame = window_.canvas().frame();
   window_.navigator().stepBy(1);
   window_.session().cancel("step");
-  EXPECT_TRUE(window_.settled() || QTest::qWaitFor([&] { return window_.settled(); }));
+  EXPECT_TRUE(window_.settled() || waitFor([&] { return window_.settled(); }));
   EXPECT_EQ(window_.canvas().frame(), frame);
   EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith(QStringLiteral("Stopped.")));
   key(Qt::Key_Left);

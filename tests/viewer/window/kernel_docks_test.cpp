@@ -47,7 +47,7 @@ class KernelDocksTest : public WindowTest {
   DispatchView& timeline() { return window_.kernelDocks().timeline().view(); }
   RooflineView& roofline() { return window_.kernelDocks().roofline(); }
   bool read() {
-    return QTest::qWaitFor([&] { return timeline().lastBars() > 0; }, 5000);
+    return waitFor([&] { return timeline().lastBars() > 0; });
   }
   QPoint middle(const Dispatch& d, size_t lane) {
     return QPointF(timeline().xOf(static_cast<double>(d.start) + static_cast<double>(d.ns) / 2),
@@ -114,7 +114,7 @@ TEST_F(KernelDocksTest, ShiftAndDragMeasures) {
 
 TEST_F(KernelDocksTest, TheRooflineHasAPointForEachKernel) {
   QTest::keyClick(&window_.canvas(), Qt::Key_R, Qt::AltModifier);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return roofline().isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return roofline().isVisible(); }));
   EXPECT_EQ(roofline().points(), 2);
   QTest::mouseClick(&roofline(), Qt::LeftButton, {}, roofline().pointOf(2).toPoint());
   EXPECT_EQ(selectedKernel(), QStringLiteral("second"));

@@ -80,7 +80,7 @@ TEST_F(KernelGraphTest, OpensOnTheKernelsAndMGoesThroughTheMeasures) {
   for (const QString& unit :
        {QStringLiteral(" GFLOP/s"), QStringLiteral(" GB/s"), QStringLiteral(" %"), QStringLiteral(" ms ")}) {
     key(Qt::Key_M);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return label().contains(unit); })) << label().toStdString();
+    EXPECT_TRUE(waitFor([&] { return label().contains(unit); })) << label().toStdString();
   }
   EXPECT_EQ(measure().currentIndex(), 0);
 }
@@ -100,7 +100,7 @@ TEST_F(KernelGraphTest, OneRepeatHasNoSpread) {
   });
   ASSERT_TRUE((*writer)->close());
   window_.openTrace(once);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return label() == QStringLiteral("2.000 ms"); })) << label().toStdString();
+  EXPECT_TRUE(waitFor([&] { return label() == QStringLiteral("2.000 ms"); })) << label().toStdString();
   const auto* model = window_.kernels().table().model();
   EXPECT_EQ(model->index(0, KernelTableModel::SpreadColumn).data().toString(), QStringLiteral("–"));
 }
@@ -109,14 +109,14 @@ TEST_F(KernelGraphTest, TheMeasureIsChosenInTheBarToo) {
   QTest::mouseClick(&measure(), Qt::LeftButton);
   QTest::keyClick(measure().view(), Qt::Key_Down);
   QTest::keyClick(measure().view(), Qt::Key_Return);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return label().contains(QStringLiteral("GFLOP/s")); }));
+  ASSERT_TRUE(waitFor([&] { return label().contains(QStringLiteral("GFLOP/s")); }));
 }
 
 TEST_F(KernelGraphTest, THidesTheTimesAndTheNextMeasureBringsThemBack) {
   key(Qt::Key_T);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return label().isEmpty(); }));
+  ASSERT_TRUE(waitFor([&] { return label().isEmpty(); }));
   key(Qt::Key_M);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return label().contains(QStringLiteral("GFLOP/s")); }));
+  EXPECT_TRUE(waitFor([&] { return label().contains(QStringLiteral("GFLOP/s")); }));
   EXPECT_TRUE(window_.canvas().heatShown());
 }
 
@@ -138,7 +138,7 @@ TEST_F(KernelGraphTest, ARowAndItsNodeAreSelectedTogether) {
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, rowRect.center());
   const auto key = window_.canvas().selected();
   ASSERT_TRUE(key);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("CALL")); }));
+  ASSERT_TRUE(waitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("CALL")); }));
   table.selectionModel()->clear();
   QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {}, window_.canvas().nodeRect(*key).center().toPoint());
   EXPECT_EQ(table.currentIndex().row(), 0);
@@ -151,7 +151,7 @@ TEST_F(KernelGraphTest, ADoubleClickOnARowLeadsToItsNode) {
   const QPoint at = table.visualRect(table.model()->index(0, KernelTableModel::NameColumn)).center();
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, at);
   QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, at);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().heatShown() && window_.canvas().selected().has_value(); }));
+  EXPECT_TRUE(waitFor([&] { return window_.canvas().heatShown() && window_.canvas().selected().has_value(); }));
 }
 
 TEST_F(KernelGraphTest, KernelsAreFoldedAndEmptyPassesStandBack) {
@@ -181,7 +181,7 @@ TEST_F(KernelGraphTest, ASmallWindowShowsWhatItShowsWhole) {
   EXPECT_LE(node->mapTo(&window_, QPoint(node->width(), 0)).x(), 640);
   // hidden and shown widgets are laid out in events of their own
   const auto whole = [&] {
-    return QTest::qWaitFor([&] {
+    return waitFor([&] {
       const auto parts = window_.timeline().findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
       return std::ranges::all_of(parts, [&](const QWidget* w) {
         if (!w->isVisible() || w->objectName() == QStringLiteral("ruleName")) return true;

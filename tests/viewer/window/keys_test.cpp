@@ -21,7 +21,7 @@ class KeysTest : public WindowTest {
     return static_cast<size_t>(std::ranges::count(window_.canvas().frame()->graph.nodes, title, &SceneNode::title));
   }
   bool shows(const std::string& title, size_t count) {
-    return QTest::qWaitFor([&] { return window_.settled() && nodes(title) == count; }, 5000);
+    return waitFor([&] { return window_.settled() && nodes(title) == count; });
   }
   // A recorded program with a kernel.
   void openKernels() {
@@ -43,14 +43,14 @@ TEST_F(KeysTest, IHidesIndexArithmetic) {
   open();
   ASSERT_GT(window_.canvas().frame()->graph.nodes.size(), 3U);
   QTest::keyClick(&window_.canvas(), Qt::Key_I);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.size() == 1; }, 5000));
+  EXPECT_TRUE(waitFor([&] { return window_.canvas().frame()->graph.nodes.size() == 1; }));
   EXPECT_EQ(nodes("SINK"), 1U);
   // and says why where nothing is left
   QTest::keyClick(&window_.canvas(), Qt::Key_S);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.empty(); }, 5000));
+  EXPECT_TRUE(waitFor([&] { return window_.canvas().frame()->graph.nodes.empty(); }));
   EXPECT_TRUE(window_.canvas().message().contains(QStringLiteral("hidden")));
   QTest::keyClick(&window_.canvas(), Qt::Key_I);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.size() > 2; }, 5000));
+  EXPECT_TRUE(waitFor([&] { return window_.canvas().frame()->graph.nodes.size() > 2; }));
   EXPECT_TRUE(window_.canvas().message().isEmpty());
 }
 
@@ -59,9 +59,9 @@ TEST_F(KeysTest, GShowsTheBodiesOfCalls) {
   const size_t before = window_.canvas().frame()->graph.nodes.size();
   ASSERT_GE(nodes("CALL"), 1U);
   QTest::keyClick(&window_.canvas(), Qt::Key_G);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.size() > before; }, 5000));
+  EXPECT_TRUE(waitFor([&] { return window_.canvas().frame()->graph.nodes.size() > before; }));
   QTest::keyClick(&window_.canvas(), Qt::Key_G);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.size() == before; }, 5000));
+  EXPECT_TRUE(waitFor([&] { return window_.canvas().frame()->graph.nodes.size() == before; }));
 }
 
 TEST_F(KeysTest, PassesWithoutMatchesAreHiddenByAClick) {
@@ -135,13 +135,13 @@ TEST_F(KeysTest, ARuleLeadsToItsLineInTheEngineInAnEditor) {
   window_.setSources(root);
   open();
   const QString where = QStringLiteral("engine/some/rules.cpp:2");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.rulePanel().toPlainText().contains(where); }, 5000));
+  ASSERT_TRUE(waitFor([&] { return window_.rulePanel().toPlainText().contains(where); }));
   const std::string note = folder_.file("note");
   qputenv("RANGESCOPE_EDITOR", QByteArray::fromStdString("sh -c \"echo {file} {line} > " + note + "\""));
   emit window_.rulePanel().anchorClicked(QUrl(QStringLiteral("firing:source")));
   qunsetenv("RANGESCOPE_EDITOR");
   std::string said;
-  EXPECT_TRUE(QTest::qWaitFor([&] { return bool(std::getline(std::ifstream(note) >> std::ws, said)); }, 5000));
+  EXPECT_TRUE(waitFor([&] { return bool(std::getline(std::ifstream(note) >> std::ws, said)); }));
   EXPECT_EQ(said, root + "/engine/some/rules.cpp 2");
 }
 
@@ -201,7 +201,7 @@ TEST_F(KeysTest, ATraceOpensWhereOneLeftIt) {
     again.QWidget::show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&again));
     again.openTrace(path_);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return again.navigator().address().pass != 0 && again.settled(); }));
+    ASSERT_TRUE(waitFor([&] { return again.navigator().address().pass != 0 && again.settled(); }));
     EXPECT_EQ(again.navigator().address(), (StepAddress{3, 0}));
     EXPECT_NEAR(again.canvas().place().scale, 3, 1e-9);
     const Point c = again.canvas().frame()->layout.nodes[1].center();

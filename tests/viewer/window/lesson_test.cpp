@@ -132,7 +132,7 @@ class LessonTest : public WindowTest {
   }
   LessonPanel& panel() { return window_.lessons().panel(); }
   bool says(const QString& text) {
-    return QTest::qWaitFor([&] { return panel().text().toPlainText().contains(text) && window_.settled(); }, 10000);
+    return waitFor([&] { return panel().text().toPlainText().contains(text) && window_.settled(); });
   }
   QString selectedTitle() {
     const auto selected = window_.canvas().selected();
@@ -194,7 +194,7 @@ TEST_F(LessonTest, WhatAStepSpeaksOfIsOfReadingSize) {
       window_.lessons().showStep(static_cast<int>(i));
       const auto at = viewer::findPlace(**reader, s.at);
       ASSERT_TRUE(at);
-      ASSERT_TRUE(QTest::qWaitFor([&] {
+      ASSERT_TRUE(waitFor([&] {
         return window_.settled() && window_.navigator().address() == *at &&
                selectedTitle() == QString::fromStdString(s.at.select);
       })) << s.title;
@@ -222,13 +222,13 @@ TEST_F(LessonTest, AStepBringsTheLensAndThePanelThatItSpeaksOf) {
   const auto loops = [&] { return !window_.loops().viewport()->visibleRegion().isEmpty(); };  // not a tab behind
   window_.lessons().showStep(11);
   ASSERT_TRUE(says(QStringLiteral("rangeify lens")));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return grey() && loops(); }));
+  EXPECT_TRUE(waitFor([&] { return grey() && loops(); }));
   // they go with it; at the end the last step is on show, though one came from elsewhere
   window_.lessons().showStep(10);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.settled() && !grey() && !loops(); }));
+  EXPECT_TRUE(waitFor([&] { return window_.settled() && !grey() && !loops(); }));
   window_.lessons().showStep(12);
   ASSERT_TRUE(says(QStringLiteral("Questions")));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return grey() && loops(); }));
+  EXPECT_TRUE(waitFor([&] { return grey() && loops(); }));
 }
 
 TEST_F(LessonTest, ACallSaysWhatItsKernelStores) {
@@ -250,18 +250,18 @@ TEST_F(LessonTest, ALessonIsWalkedWithNextAndPrevious) {
   for (QAction* a : window_.findChildren<QAction*>())
     if (a->text().startsWith(QStringLiteral("Lesson 1."))) a->trigger();
   ASSERT_TRUE(says(QStringLiteral("relu(x.permute(1, 0).sum(0))")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return selectedTitle() == QStringLiteral("SINK"); }));
+  ASSERT_TRUE(waitFor([&] { return selectedTitle() == QStringLiteral("SINK"); }));
   QTest::mouseClick(&panel().next(), Qt::LeftButton);
   ASSERT_TRUE(says(QStringLiteral("one long row")));
   QTest::keyClick(&window_.canvas(), Qt::Key_BracketRight);
   ASSERT_TRUE(says(QStringLiteral("RESHAPE reads those 24 elements")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return selectedTitle() == QStringLiteral("RESHAPE"); }));
+  ASSERT_TRUE(waitFor([&] { return selectedTitle() == QStringLiteral("RESHAPE"); }));
   QTest::mouseClick(&panel().previous(), Qt::LeftButton);
   ASSERT_TRUE(says(QStringLiteral("one long row")));
   // on to a match, and to the questions at the end
   window_.lessons().showStep(8);
   ASSERT_TRUE(says(QStringLiteral("One match")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.navigator().address().step > 0 && window_.settled(); }));
+  ASSERT_TRUE(waitFor([&] { return window_.navigator().address().step > 0 && window_.settled(); }));
   window_.lessons().showStep(12);
   ASSERT_TRUE(says(QStringLiteral("Questions")));
   EXPECT_FALSE(panel().text().toPlainText().contains(QStringLiteral("no number would be moved")));
@@ -280,11 +280,11 @@ TEST_F(LessonTest, BookmarksAreKeptWithTheirNotes) {
   key(Qt::Key_Up);
   // opened anew
   window_.openTrace(path_);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.navigator().address() == StepAddress{2, 1} && window_.settled(); }));
+  ASSERT_TRUE(waitFor([&] { return window_.navigator().address() == StepAddress{2, 1} && window_.settled(); }));
   ASSERT_TRUE(says(QStringLiteral("the product goes")));
   QTest::mouseClick(&panel().previous(), Qt::LeftButton);  // there is one only
   window_.lessons().showStep(0);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.navigator().address() == StepAddress{3, 1}; }));
+  ASSERT_TRUE(waitFor([&] { return window_.navigator().address() == StepAddress{3, 1}; }));
   emit panel().removeWanted();
   EXPECT_TRUE(panel().text().toPlainText().contains(QStringLiteral("No bookmarks")));
 }
@@ -294,9 +294,9 @@ TEST_F(LessonTest, TheLensColoursRangesAndTheLoopsStandBeside) {
   ASSERT_TRUE(says(QStringLiteral("8 rows of 16")));
   window_.lessons().showStep(5);  // without the lens
   ASSERT_TRUE(says(QStringLiteral("remove-stage decides")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return selectedTitle() == QStringLiteral("STAGE") && window_.settled(); }));
+  ASSERT_TRUE(waitFor([&] { return selectedTitle() == QStringLiteral("STAGE") && window_.settled(); }));
   QTest::keyClick(&window_.canvas(), Qt::Key_R);
-  ASSERT_TRUE(QTest::qWaitFor([&] {
+  ASSERT_TRUE(waitFor([&] {
     bool reduceRange = false, removable = false;
     for (const SceneNode& n : window_.canvas().frame()->graph.nodes) {
       reduceRange = reduceRange || (n.title == "RANGE" && n.fill == axisColor("REDUCE"));
@@ -312,7 +312,7 @@ TEST_F(LessonTest, TheLensColoursRangesAndTheLoopsStandBeside) {
     });
   };
   EXPECT_TRUE(stageSays("would compute it again"));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("realized")); }))
+  EXPECT_TRUE(waitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("realized")); }))
       << window_.inspector().toPlainText().toStdString();
   QTest::keyClick(&window_.canvas(), Qt::Key_L, Qt::AltModifier);
   auto& loops = window_.loops();
@@ -321,8 +321,7 @@ TEST_F(LessonTest, TheLensColoursRangesAndTheLoopsStandBeside) {
     for (int i = 0; i < loops.count(); ++i) s += loops.item(i)->text() + QLatin1Char('\n');
     return s;
   };
-  ASSERT_TRUE(QTest::qWaitFor([&] { return text().contains(QStringLiteral("for L0 in 0..8")); }))
-      << text().toStdString();
+  ASSERT_TRUE(waitFor([&] { return text().contains(QStringLiteral("for L0 in 0..8")); })) << text().toStdString();
   EXPECT_TRUE(text().contains(QStringLiteral("max with"))) << text().toStdString();
   EXPECT_TRUE(text().contains(QStringLiteral("stage1["))) << text().toStdString();
   // a line selects its node
@@ -333,7 +332,7 @@ TEST_F(LessonTest, TheLensColoursRangesAndTheLoopsStandBeside) {
       break;
     }
   EXPECT_EQ(selectedTitle(), QStringLiteral("REDUCE"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("REDUCE")); }));
+  ASSERT_TRUE(waitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("REDUCE")); }));
 }
 
 }  // namespace

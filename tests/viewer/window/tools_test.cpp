@@ -31,9 +31,7 @@ class ToolsTest : public WindowTest {
     open();
   }
   bool at(int64_t pass, int64_t step) {
-    return QTest::qWaitFor([&] {
-      return window_.navigator().address() == StepAddress{pass, step} && window_.settled();
-    });
+    return waitFor([&] { return window_.navigator().address() == StepAddress{pass, step} && window_.settled(); });
   }
   QString selectedTitle() {
     const auto selected = window_.canvas().selected();
@@ -49,8 +47,7 @@ class ToolsTest : public WindowTest {
     QTest::keyClicks(&search().line(), query);
   }
   bool found(int rows) {
-    return QTest::qWaitFor(
-        [&] { return search().hits().rowCount() == rows && !window_.tools().searching().searching(); });
+    return waitFor([&] { return search().hits().rowCount() == rows && !window_.tools().searching().searching(); });
   }
   // The node made by "double".
   void selectMade() {
@@ -60,8 +57,8 @@ class ToolsTest : public WindowTest {
         key(Qt::Key_Space);
         QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {}, window_.canvas().nodeRect(n.key).center().toPoint());
       }
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")); }));
+    ASSERT_TRUE(
+        waitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")); }));
   }
 };
 
@@ -76,9 +73,8 @@ TEST_F(ToolsTest, SlashSearchesAndTheArrowsWalkTheHits) {
   EXPECT_TRUE(search().said().text().startsWith(QStringLiteral("1 node in")));
   QTest::keyClick(&search().line(), Qt::Key_Down);
   ASSERT_TRUE(at(3, 1));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return selectedTitle() == QStringLiteral("ADD"); }));
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")); }));
+  ASSERT_TRUE(waitFor([&] { return selectedTitle() == QStringLiteral("ADD"); }));
+  ASSERT_TRUE(waitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")); }));
   // several, walked with the arrows, which are the list's as long as it has the keys
   search().focusLine();
   type(QStringLiteral("is:step"));
@@ -104,7 +100,7 @@ TEST_F(ToolsTest, AClickOnAHitLeadsThere) {
   const QPoint second = table.visualRect(search().hits().index(1, 1)).center();
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, second);
   QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, second);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return search().line().text().contains(QStringLiteral("double-by-adding")); }));
+  ASSERT_TRUE(waitFor([&] { return search().line().text().contains(QStringLiteral("double-by-adding")); }));
   ASSERT_TRUE(found(1));
   EXPECT_EQ(cell(search().hits(), 0, 0), QStringLiteral("step"));
 }
@@ -112,11 +108,10 @@ TEST_F(ToolsTest, AClickOnAHitLeadsThere) {
 TEST_F(ToolsTest, AMistakeInAQueryIsExplained) {
   QTest::keyClick(&window_.canvas(), Qt::Key_Slash);
   type(QStringLiteral("op:REDUCD"));
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return search().help().toPlainText().contains(QStringLiteral("Did you mean REDUCE?")); }));
+  ASSERT_TRUE(waitFor([&] { return search().help().toPlainText().contains(QStringLiteral("Did you mean REDUCE?")); }));
   EXPECT_TRUE(search().help().isVisible());
   type(QStringLiteral("nosuchthing"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return search().said().text() == QStringLiteral("Nothing fits."); }));
+  ASSERT_TRUE(waitFor([&] { return search().said().text() == QStringLiteral("Nothing fits."); }));
   QTest::keyClick(&search().line(), Qt::Key_Escape);
   EXPECT_EQ(window_.focusWidget(), &window_.canvas());
 }
@@ -129,7 +124,7 @@ TEST_F(ToolsTest, AllFiringsOfARuleAndTheNextOne) {
   QTest::keyClick(&window_.canvas(), Qt::Key_N);
   ASSERT_TRUE(at(2, 2));
   QTest::keyClick(&window_.canvas(), Qt::Key_N);
-  ASSERT_TRUE(QTest::qWaitFor(
+  ASSERT_TRUE(waitFor(
       [&] { return window_.statusBar()->currentMessage().contains(QStringLiteral("no further firing of add-zero")); }));
   QTest::keyClick(&window_.canvas(), Qt::Key_N, Qt::ShiftModifier);
   ASSERT_TRUE(at(2, 1));
@@ -143,7 +138,7 @@ TEST_F(ToolsTest, TheQueryPanelRunsSavedQueriesAndItsRowsLeadIntoTheGraph) {
   EXPECT_GE(panel.saved().count(), 8);
   const auto* answer = panel.table().model();
   const auto rows = [&](int n) {
-    return QTest::qWaitFor([&] { return panel.table().isVisible() && answer->rowCount() == n; });
+    return waitFor([&] { return panel.table().isVisible() && answer->rowCount() == n; });
   };
   const QListWidgetItem* first = panel.saved().item(0);
   EXPECT_EQ(first->text(), QStringLiteral("Most expensive rules"));
@@ -166,7 +161,7 @@ TEST_F(ToolsTest, TheQueryPanelRunsSavedQueriesAndItsRowsLeadIntoTheGraph) {
   ASSERT_TRUE(at(2, 1));
   click(2, 1);  // a node
   ASSERT_TRUE(at(3, 1));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return selectedTitle() == QStringLiteral("ADD"); }));
+  ASSERT_TRUE(waitFor([&] { return selectedTitle() == QStringLiteral("ADD"); }));
   panel.saveAs(QStringLiteral("mine"));
   EXPECT_EQ(panel.saved().item(0)->text(), QStringLiteral("mine"));
 }
@@ -175,7 +170,7 @@ TEST_F(ToolsTest, AQueryThatIsWrongOrTooLongIsAMessage) {
   QTest::keyClick(&window_.canvas(), Qt::Key_Q);
   QueryPanel& panel = window_.tools().query();
   const auto says = [&](const QString& text) {
-    return QTest::qWaitFor([&] { return panel.message().isVisible() && panel.message().text().contains(text); });
+    return waitFor([&] { return panel.message().isVisible() && panel.message().text().contains(text); });
   };
   const auto run = [&](const QString& sql) {
     panel.editor().setPlainText(sql);
@@ -186,7 +181,7 @@ TEST_F(ToolsTest, AQueryThatIsWrongOrTooLongIsAMessage) {
   run(QStringLiteral("DELETE FROM matches"));
   EXPECT_TRUE(says(QStringLiteral("Only SELECT is allowed")));
   run(QStringLiteral("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return panel.said().text().contains(QStringLiteral("Cancel stops it")); }));
+  ASSERT_TRUE(waitFor([&] { return panel.said().text().contains(QStringLiteral("Cancel stops it")); }));
   // the window goes on meanwhile
   key(Qt::Key_Right);
   EXPECT_TRUE(at(2, 2));
@@ -198,9 +193,9 @@ TEST_F(ToolsTest, PathologiesAreListedAndLeadThere) {
   QTest::keyClick(&window_.canvas(), Qt::Key_X);
   PathologyPanel& panel = window_.tools().pathologies();
   ASSERT_TRUE(panel.isVisible());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return panel.rows().rowCount() == 2; }));  // two rules fired
+  ASSERT_TRUE(waitFor([&] { return panel.rows().rowCount() == 2; }));  // two rules fired
   QTest::keyClick(&panel.table(), Qt::Key_Down);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.settled(); }));
+  ASSERT_TRUE(waitFor([&] { return window_.settled(); }));
   QTest::mouseClick(&panel.tabs(), Qt::LeftButton, {}, panel.tabs().tabRect(2).center());
   ASSERT_GE(panel.rows().rowCount(), 1);  // "clean" took two nodes and more away
   QTest::mouseClick(panel.table().viewport(), Qt::LeftButton, {},
@@ -214,13 +209,13 @@ TEST_F(ToolsTest, ProvenanceIsAPathToWalk) {
   selectMade();
   QTest::keyClick(&window_.canvas(), Qt::Key_O);
   ProvenancePanel& panel = window_.tools().provenance();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return panel.path().rows.size() == 3; }));
+  ASSERT_TRUE(waitFor([&] { return panel.path().rows.size() == 3; }));
   EXPECT_EQ(panel.current(), 2);
   EXPECT_TRUE(panel.toPlainText().contains(QStringLiteral("made by double-by-adding")));
   EXPECT_TRUE(panel.toPlainText().contains(QStringLiteral("in the program")));
   QTest::keyClick(&window_.canvas(), Qt::Key_Up, Qt::AltModifier);
   ASSERT_TRUE(at(2, 2));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return selectedTitle() == QStringLiteral("MUL"); }));
+  ASSERT_TRUE(waitFor([&] { return selectedTitle() == QStringLiteral("MUL"); }));
   QTest::keyClick(&window_.canvas(), Qt::Key_Up, Qt::AltModifier);
   ASSERT_TRUE(at(2, 0));
   EXPECT_EQ(panel.path().rows.size(), 3U);  // the path stays while it is walked
@@ -247,25 +242,23 @@ TEST_F(ToolsTest, WhyARuleDidNotMatch) {
   QTest::keyClick(&window_.canvas(), Qt::Key_W);
   QTest::keyClicks(&panel.rule(), QStringLiteral("add-zero"));
   QTest::keyClick(&panel.rule(), Qt::Key_Return);
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return panel.answer().toPlainText().contains(QStringLiteral("fails at source 1")); }));
+  ASSERT_TRUE(waitFor([&] { return panel.answer().toPlainText().contains(QStringLiteral("fails at source 1")); }));
   EXPECT_EQ(asked.rule, "add-zero");
   EXPECT_EQ(asked.pass, 3);
   EXPECT_GT(asked.node, 0);
   panel.rule().setText(QStringLiteral("nobody"));
   panel.ask();
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return panel.answer().toPlainText().contains(QStringLiteral("there is no rule")); }));
+  ASSERT_TRUE(waitFor([&] { return panel.answer().toPlainText().contains(QStringLiteral("there is no rule")); }));
 }
 
 TEST_F(ToolsTest, AnotherTraceIsSearchedInItsTurn) {
   QTest::keyClick(&window_.canvas(), Qt::Key_Slash);
   type(QStringLiteral("is:kernel"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return search().said().text() == QStringLiteral("Nothing fits."); }));
+  ASSERT_TRUE(waitFor([&] { return search().said().text() == QStringLiteral("Nothing fits."); }));
   window_.openTrace(QStringLiteral(RANGESCOPE_SOURCE_DIR "/tests/trace/data/version2.rscope"));
   ASSERT_TRUE(found(1));  // asked again by itself
   QTest::keyClick(&search().line(), Qt::Key_Down);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.canvas().selected().has_value(); }));
+  ASSERT_TRUE(waitFor([&] { return window_.canvas().selected().has_value(); }));
   EXPECT_TRUE(window_.canvas().heatShown());
 }
 
@@ -291,7 +284,7 @@ TEST_F(ToolsTest, Pictures) {
   ASSERT_TRUE(settle());
   const auto quiet = [&] {
     QTest::qWait(600);
-    return QTest::qWaitFor([&] { return window_.settled() && !window_.tools().busy(); }, 60000);
+    return waitFor([&] { return window_.settled() && !window_.tools().busy(); }, 60000);
   };
   for (const char* theme : {"light", "dark"}) {
     const auto picture = [&](const char* name) {

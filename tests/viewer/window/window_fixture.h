@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/trace/recorded.h"
+#include "tests/viewer/wait_for.h"
 #include "viewer/canvas/graph_canvas.h"
 #include "viewer/main_window.h"
 
@@ -28,7 +29,7 @@ class WindowTest : public testing::Test {
     ASSERT_TRUE(settle());
   }
   bool settle() {
-    return QTest::qWaitFor([&] { return window_.navigator().address().pass != 0 && window_.settled(); }, 10000);
+    return waitFor([&] { return window_.navigator().address().pass != 0 && window_.settled(); });
   }
   void key(Qt::Key k, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QTest::keyClick(&window_.canvas(), k, modifiers);

@@ -89,7 +89,7 @@ TEST_F(WindowTest, AClickOnANodeInspectsIt) {
     if (n.title == "ADD" && n.state == NodeState::New) added = n.key;
   key(Qt::Key_Space);
   QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {}, window_.canvas().nodeRect(added).center().toPoint());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("ADD")); }));
+  ASSERT_TRUE(waitFor([&] { return window_.inspector().toPlainText().startsWith(QStringLiteral("ADD")); }));
   EXPECT_TRUE(window_.inspector().toPlainText().contains(QStringLiteral("double-by-adding")));
   EXPECT_TRUE(window_.inspector().toPlainText().contains(QStringLiteral("Used by")));
 }
@@ -126,7 +126,7 @@ TEST_F(WindowTest, PlayingRunsToTheEndAndStops) {
   key(Qt::Key_Home);
   QTest::keyClick(&window_.canvas(), Qt::Key_P);
   EXPECT_TRUE(window_.navigator().playing());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.navigator().playing(); }));
+  ASSERT_TRUE(waitFor([&] { return !window_.navigator().playing(); }));
   EXPECT_EQ(window_.navigator().address().step, 2);
 }
 
@@ -154,13 +154,13 @@ TEST_F(WindowTest, ConstantsBecomeNodesOnRequest) {
   key(Qt::Key_Home);
   const size_t before = window_.canvas().frame()->graph.nodes.size();
   QTest::keyClick(&window_.canvas(), Qt::Key_C);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.canvas().frame()->graph.nodes.size() > before; }));
+  ASSERT_TRUE(waitFor([&] { return window_.canvas().frame()->graph.nodes.size() > before; }));
 }
 
 TEST_F(WindowTest, ABadFileSaysWhatIsWrong) {
   window_.openTrace(QString::fromStdString(folder_.file("missing.rscope")));
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return window_.statusBar()->currentMessage().contains(QStringLiteral("there is no file")); }));
+  ASSERT_TRUE(
+      waitFor([&] { return window_.statusBar()->currentMessage().contains(QStringLiteral("there is no file")); }));
 }
 
 TEST_F(WindowTest, AFileCanBeDropped) {
@@ -192,7 +192,7 @@ TEST_F(WindowTest, AForeignFileLeavesWhatIsOpen) {
   open();
   const auto frame = window_.canvas().frame();
   window_.openTrace(QStringLiteral(RANGESCOPE_SOURCE_DIR "/README.md"));
-  ASSERT_TRUE(QTest::qWaitFor(
+  ASSERT_TRUE(waitFor(
       [&] { return window_.statusBar()->currentMessage().contains(QStringLiteral("README.md is not a trace")); }));
   EXPECT_EQ(window_.canvas().frame(), frame);
   key(Qt::Key_Right);
@@ -216,7 +216,7 @@ TEST_F(WindowTest, DarkIsReadable) {
   key(Qt::Key_Home);
   QTest::mouseClick(&window_.canvas(), Qt::LeftButton, {},
                     window_.canvas().nodeRect(window_.canvas().frame()->graph.nodes.back().key).center().toPoint());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("Sources")); }));
+  ASSERT_TRUE(waitFor([&] { return window_.inspector().toPlainText().contains(QStringLiteral("Sources")); }));
   const auto linkColor = [&] { return QApplication::palette().color(QPalette::Link).name(); };
   EXPECT_TRUE(window_.inspector().toHtml().contains(linkColor())) << linkColor().toStdString();
   // the signs of the bar are drawn in the text's colour

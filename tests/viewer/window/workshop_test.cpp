@@ -65,7 +65,7 @@ TEST(Values, TheFirstThatIsNoNumberIsMarked) {
   panel.resize(900, 300);
   panel.show();
   panel.setKernel(QStringLiteral("r_6_8"), {{path, QStringLiteral("buffer 0")}}, 0);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return panel.firstBad().isVisible(); }, kLong));
+  ASSERT_TRUE(waitFor([&] { return panel.firstBad().isVisible(); }, kLong));
   EXPECT_EQ(panel.firstBad().text(), QStringLiteral("First NaN: 29"));
   EXPECT_TRUE(panel.said().text().contains(QStringLiteral("0 to 11.75"))) << panel.said().text().toStdString();
   EXPECT_TRUE(panel.said().text().contains(QStringLiteral("1 NaN, 1 infinite")));
@@ -114,7 +114,7 @@ class WorkshopTest : public WindowTest {
     ASSERT_TRUE(settle());
   }
   bool said(const QString& text) {
-    return QTest::qWaitFor([&] { return kernels().said().text().contains(text); }, kLong);
+    return waitFor([&] { return kernels().said().text().contains(text); }, kLong);
   }
   KernelPanel& kernels() { return window_.kernels(); }
   QString block_;
@@ -166,8 +166,8 @@ TEST_F(WorkshopTest, AKernelIsTimedAtOtherSizes) {
   QString name;
   for (int row = 0; row < table.model()->rowCount() && name.isEmpty(); ++row) {
     table.selectRow(row);
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return kernels().sizesToTry().placeholderText() != QStringLiteral("sizes: r0=128"); }, kLong));
+    ASSERT_TRUE(
+        waitFor([&] { return kernels().sizesToTry().placeholderText() != QStringLiteral("sizes: r0=128"); }, kLong));
     if (!table.model()->index(row, KernelTableModel::NameColumn).data().toString().startsWith(QLatin1Char('E')))
       continue;
     const auto match = size.match(kernels().sizesToTry().placeholderText());
@@ -191,8 +191,7 @@ TEST_F(WorkshopTest, AKernelIsTimedAtOtherSizes) {
 TEST_F(WorkshopTest, TheOperationsOfAKernelAreToBeRead) {
   kernels().table().selectRow(1);
   kernels().kind().setCurrentIndex(2);
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return kernels().source().toPlainText().contains(QStringLiteral("STORE")); }, kLong))
+  ASSERT_TRUE(waitFor([&] { return kernels().source().toPlainText().contains(QStringLiteral("STORE")); }, kLong))
       << kernels().source().toPlainText().toStdString();
   const QStringList lines = kernels().source().toPlainText().split(QLatin1Char('\n'));
   EXPECT_GT(lines.size(), 4);
@@ -227,14 +226,14 @@ TEST_F(WorkshopTest, EverythingSelectsEverything) {
   ASSERT_TRUE(node);
   // a point of the roofline
   QTest::keyClick(&window_.canvas(), Qt::Key_R, Qt::AltModifier);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return points.isVisible(); }));
+  ASSERT_TRUE(waitFor([&] { return points.isVisible(); }));
   const qlonglong first = table.model()->index(0, KernelTableModel::OrderColumn).data().toLongLong();
   QTest::mouseClick(&points, Qt::LeftButton, {}, points.pointOf(first).toPoint());
   const qlonglong under = points.selected();  // points lie close together
   EXPECT_NE(all(under), std::nullopt);
   // a bar of the timeline
   QTest::keyClick(&window_.canvas(), Qt::Key_D, Qt::AltModifier);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return bars.lastBars() > 0; }, kLong));
+  ASSERT_TRUE(waitFor([&] { return bars.lastBars() > 0; }, kLong));
   bars.select(second);
   bars.fitSelection();
   bars.select(0);
@@ -250,15 +249,14 @@ TEST_F(WorkshopTest, EverythingSelectsEverything) {
   EXPECT_EQ(all(second), node);
   // and the place in the program, which the trace of a graph alone does not know
   QTest::keyClick(&window_.canvas(), Qt::Key_T, Qt::AltModifier);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return places.rows().rowCount() > 0; }, kLong))
-      << places.said().text().toStdString();
+  ASSERT_TRUE(waitFor([&] { return places.rows().rowCount() > 0; }, kLong)) << places.said().text().toStdString();
   EXPECT_EQ(places.rows().currentRow(), 0);
 }
 
 TEST_F(WorkshopTest, BuffersLiveFromTheirFirstUseToTheirLast) {
   QTest::keyClick(&window_.canvas(), Qt::Key_B, Qt::AltModifier);
   BufferPanel& panel = window_.kernelDocks().buffers();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return panel.said().text().contains(QStringLiteral("alive at once")); }, kLong))
+  ASSERT_TRUE(waitFor([&] { return panel.said().text().contains(QStringLiteral("alive at once")); }, kLong))
       << panel.said().text().toStdString();
   auto reader = trace::Reader::open(block_.toStdString());
   ASSERT_TRUE(reader);
@@ -311,11 +309,10 @@ TEST_F(WorkshopTest, TimeIsSummedByLineOfTheScriptAndByMethod) {
   file.close();
   ASSERT_EQ(QProcess::execute(kRangescope, {QStringLiteral("record"), script, QStringLiteral("-o"), out}), 0);
   window_.openTrace(out);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.session().summary().path == out && window_.settled(); }, kLong));
+  ASSERT_TRUE(waitFor([&] { return window_.session().summary().path == out && window_.settled(); }, kLong));
   QTest::keyClick(&window_.canvas(), Qt::Key_T, Qt::AltModifier);
   PlaceTimesPanel& places = window_.kernelDocks().places();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return places.rows().rowCount() > 0; }, kLong))
-      << places.said().text().toStdString();
+  ASSERT_TRUE(waitFor([&] { return places.rows().rowCount() > 0; }, kLong)) << places.said().text().toStdString();
   const auto row = [&](const QString& place) {
     for (int i = 0; i < places.rows().rowCount(); ++i)
       if (places.rows().item(i, 0)->text() == place) return i;
@@ -348,22 +345,21 @@ TEST_F(WorkshopTest, TimeIsSummedByLineOfTheScriptAndByMethod) {
 TEST_F(WorkshopTest, WhatIfGetsItsTimesWhereTheTraceHasSome) {
   QTest::keyClick(&window_.canvas(), Qt::Key_W, Qt::ShiftModifier);
   WhatIfPanel& panel = window_.whatIf().panel();
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return panel.rows().rowCount() == 1 && !panel.rows().item(0, 3)->text().isEmpty(); }, kLong));
+  ASSERT_TRUE(
+      waitFor([&] { return panel.rows().rowCount() == 1 && !panel.rows().item(0, 3)->text().isEmpty(); }, kLong));
   QTest::keyClicks(panel.rule().lineEdit(), QStringLiteral("remove-stage"));
   QTest::mouseClick(&panel.run(), Qt::LeftButton);
   // first the answer, in which no kernel is missing on either side; then its times
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return panel.said().text().contains(QStringLiteral("kernels instead of")); }, kLong))
+  ASSERT_TRUE(waitFor([&] { return panel.said().text().contains(QStringLiteral("kernels instead of")); }, kLong))
       << panel.said().text().toStdString();
   EXPECT_EQ(window_.diff().times().rowCount(), 0);
   QTableWidget& parts = window_.diff().panel().parts();
   for (int row = 0; row < parts.rowCount(); ++row)
     EXPECT_FALSE(parts.item(row, 1)->text().contains(QStringLiteral("alone"))) << row;
-  ASSERT_TRUE(QTest::qWaitFor([&] { return panel.said().text().contains(QStringLiteral("times as long")); }, kLong))
+  ASSERT_TRUE(waitFor([&] { return panel.said().text().contains(QStringLiteral("times as long")); }, kLong))
       << panel.said().text().toStdString();
   EXPECT_TRUE(panel.rows().item(1, 3)->text().endsWith(QStringLiteral(" ms")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.diff().times().rowCount() > 2; }, kLong));
+  ASSERT_TRUE(waitFor([&] { return window_.diff().times().rowCount() > 2; }, kLong));
 }
 
 TEST(Kernels, CodeOfAnotherCompilerIsNamedAndOnlyRead) {
@@ -392,7 +388,7 @@ TEST_F(WorkshopTest, ValuesOfTheChosenKernelAreShown) {
   QTest::mouseClick(window_.findChild<QPushButton*>(QStringLiteral("kernelValues")), Qt::LeftButton);
   ValuesPanel& values = window_.workshop().values();
   EXPECT_TRUE(values.isVisible());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return values.said().text().contains(QStringLiteral("mean")); }, kLong))
+  ASSERT_TRUE(waitFor([&] { return values.said().text().contains(QStringLiteral("mean")); }, kLong))
       << values.said().text().toStdString();
   EXPECT_GE(values.buffers().count(), 2);
   EXPECT_TRUE(values.buffers().currentText().contains(QStringLiteral("written")));
@@ -403,7 +399,7 @@ TEST_F(WorkshopTest, ValuesOfTheChosenKernelAreShown) {
 TEST_F(WorkshopTest, KernelsOfTwoRunsStandSideBySide) {
   window_.compareWith(block_);
   TimesDiffPanel& times = window_.diff().times();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return times.rowCount() > 0; }, kLong));
+  ASSERT_TRUE(waitFor([&] { return times.rowCount() > 0; }, kLong));
   EXPECT_EQ(times.rowCount(), kernels().table().model()->rowCount() + 1);
   for (int row = 0; row < times.rowCount(); ++row)
     EXPECT_EQ(times.item(row, 5)->text(), QStringLiteral("within the noise"));
