@@ -71,9 +71,20 @@ void ToolDocks::show(QDockWidget* dock) {
   dock->raise();
 }
 
+void ToolDocks::bringUp(QDockWidget* dock) {
+  show(dock);
+  if (dock == searchDock_) search_->focusLine();
+  if (dock == queryDock_) query_->focusEditor();
+  if (dock == pathologyDock_) pathologies_->focusTable();
+  if (dock == whyDock_) {
+    updateSubject();
+    why_->focusLine();
+  }
+}
+
 void ToolDocks::open(const QString& panel) {
   for (QDockWidget* d : {searchDock_, queryDock_, pathologyDock_, provenanceDock_, whyDock_})
-    if (d->widget()->objectName() == panel) show(d);
+    if (d->widget()->objectName() == panel) bringUp(d);
 }
 
 void ToolDocks::searchFor(const QString& query) {
@@ -82,18 +93,10 @@ void ToolDocks::searchFor(const QString& query) {
 }
 
 void ToolDocks::addActions(const AddAction& add) {
-  add(tr("Search everything"), {QKeySequence(Qt::Key_Slash), QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] {
-    show(searchDock_);
-    search_->focusLine();
-  });
-  add(tr("Query in SQL"), {QKeySequence(Qt::Key_Q)}, [this] {
-    show(queryDock_);
-    query_->focusEditor();
-  });
-  add(tr("Pathologies"), {QKeySequence(Qt::Key_X)}, [this] {
-    show(pathologyDock_);
-    pathologies_->focusTable();
-  });
+  add(tr("Search everything"), {QKeySequence(Qt::Key_Slash), QKeySequence(Qt::CTRL | Qt::Key_K)},
+      [this] { bringUp(searchDock_); });
+  add(tr("Query in SQL"), {QKeySequence(Qt::Key_Q)}, [this] { bringUp(queryDock_); });
+  add(tr("Pathologies"), {QKeySequence(Qt::Key_X)}, [this] { bringUp(pathologyDock_); });
   add(tr("Next firing of this rule"), {QKeySequence(Qt::Key_N)}, [this] { searching_.findFiring(match_, 1); });
   add(tr("Firing of this rule before"), {QKeySequence(Qt::SHIFT | Qt::Key_N)},
       [this] { searching_.findFiring(match_, -1); });
@@ -105,11 +108,7 @@ void ToolDocks::addActions(const AddAction& add) {
     searchFor(firingsQuery(rule_));
     search_->focusLine();
   });
-  add(tr("Why a rule did not match here"), {QKeySequence(Qt::Key_W)}, [this] {
-    show(whyDock_);
-    updateSubject();
-    why_->focusLine();
-  });
+  add(tr("Why a rule did not match here"), {QKeySequence(Qt::Key_W)}, [this] { bringUp(whyDock_); });
   add(tr("Provenance of the node"), {QKeySequence(Qt::Key_O)}, [this] {
     show(provenanceDock_);
     if (number_ == 0) emit said(tr("Select a node first: its provenance is shown here."));

@@ -44,7 +44,8 @@ class ToolDocks : public QObject {
   void themeChanged();
   void setExplainer(RuleExplainer explainer) { why_->setExplainer(std::move(explainer)); }
 
-  // By name: search, query, pathologies, provenance, why. Others are not known, and nothing is opened.
+  // By name: search, query, pathologies, provenance, why; the keys go there. Others are not known, and nothing is
+  // opened.
   void open(const QString& panel);
   void searchFor(const QString& query);
   bool busy() const { return searching_.busy() || querying_.running(); }
@@ -68,6 +69,7 @@ class ToolDocks : public QObject {
   QDockWidget* dock(const QString& title, const char* name, QWidget* content, QDockWidget* beside);
   void connectAll(RulePanel& rules);
   void show(QDockWidget* dock);
+  void bringUp(QDockWidget* dock);  // with the keys in it
   void jump(const JumpRow& row);
   void follow(const ResultModel::Target& target);
   void updateSubject();

@@ -89,6 +89,11 @@ TEST_F(ToolsTest, SlashSearchesAndTheArrowsWalkTheHits) {
   EXPECT_EQ(window_.focusWidget(), &window_.canvas());
 }
 
+TEST_F(ToolsTest, APanelThatIsOpenedByNameTakesTheKeys) {
+  window_.tools().open(QStringLiteral("search"));
+  EXPECT_EQ(window_.focusWidget(), &search().line());
+}
+
 TEST_F(ToolsTest, AClickOnAHitLeadsThere) {
   QTest::keyClick(&window_.canvas(), Qt::Key_K, Qt::ControlModifier);
   type(QStringLiteral("double"));
