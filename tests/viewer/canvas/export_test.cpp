@@ -131,6 +131,8 @@ TEST(Svg, TenThousandNodesAreReadBack) {
   // What is drawn alike is described once.
   EXPECT_LT(svg.size(), 1500 * 10000);
   EXPECT_LT(svg.left(svg.indexOf("</style>")).count('{'), 100);
+  // Where code is instrumented Qt takes seconds for so many; of few nodes it reads them there, too.
+  if (qEnvironmentVariableIsSet("RANGESCOPE_SANITIZED")) return;
   QSvgRenderer renderer(svg);
   EXPECT_TRUE(renderer.isValid());
   EXPECT_TRUE(renderer.elementExists(QStringLiteral("n%1").arg(frame->graph.nodes.back().key)));
