@@ -18,16 +18,8 @@ DiffDock::DiffDock(QMainWindow& window, QDockWidget* beside, TraceSession& sessi
       canvas_(canvas),
       panel_(new DiffPanel(&window)),
       times_(new TimesDiffPanel(&window)),
-      dock_(new QDockWidget(tr("Diff"), &window)),
-      timesDock_(new QDockWidget(tr("Times of both"), &window)) {
-  dock_->setObjectName(QStringLiteral("diffDock"));
-  dock_->setWidget(panel_);
-  window.tabifyDockWidget(beside, dock_);
-  dock_->hide();
-  timesDock_->setObjectName(QStringLiteral("timesDiffDock"));
-  timesDock_->setWidget(times_);
-  window.tabifyDockWidget(dock_, timesDock_);
-  timesDock_->hide();
+      dock_(tabDock(window, tr("Diff"), "diffDock", panel_, beside)),
+      timesDock_(tabDock(window, tr("Times of both"), "timesDiffDock", times_, dock_)) {
   connect(times_, &TimesDiffPanel::itemChosen, this, &DiffDock::itemChosen);
   connect(times_, &TimesDiffPanel::left, this, &DiffDock::keysToGraph);
   connect(panel_, &DiffPanel::markWanted, this, &DiffDock::mark);
@@ -65,8 +57,7 @@ void DiffDock::addActions(const AddAction& add) {
 }
 
 void DiffDock::open() {
-  dock_->show();
-  dock_->raise();
+  bringUp(dock_);
 }
 
 void DiffDock::hold() {

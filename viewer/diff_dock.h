@@ -2,13 +2,10 @@
 // Diff in the window: which step is marked, whether the picture is of two graphs, and the trace that is compared with
 // the open one.
 
-#include <QMainWindow>
-#include <functional>
 #include <optional>
 
 #include "viewer/controllers/diff_controller.h"
-
-class QDockWidget;
+#include "viewer/docks.h"
 
 namespace rangescope::viewer {
 
@@ -22,8 +19,6 @@ class DiffDock : public QObject {
  public:
   DiffDock(QMainWindow& window, QDockWidget* beside, TraceSession& session, GraphCanvas& canvas);
 
-  using AddAction =
-      std::function<void(const QString& text, const QList<QKeySequence>& keys, std::function<void()> does)>;
   void addActions(const AddAction& add);
 
   void traceOpened(const TraceSummary& summary);

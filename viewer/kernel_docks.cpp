@@ -20,12 +20,7 @@ KernelDocks::KernelDocks(QMainWindow& window, QDockWidget* beside)
       places_(new PlaceTimesPanel(&window)),
       buffers_(new BufferPanel(&window)) {
   const auto dock = [&](const QString& title, const char* name, QWidget* content) {
-    auto* d = new QDockWidget(title, &window);
-    d->setObjectName(QLatin1String(name));
-    d->setWidget(content);
-    window.tabifyDockWidget(beside, d);
-    d->hide();
-    return d;
+    return tabDock(window, title, name, content, beside);
   };
   timelineDock_ = dock(tr("Timeline"), "timelineDock", timeline_);
   rooflineDock_ = dock(tr("Roofline"), "rooflineDock", roofline_);
@@ -60,24 +55,22 @@ KernelDocks::KernelDocks(QMainWindow& window, QDockWidget* beside)
 
 void KernelDocks::addActions(const AddAction& add) {
   add(tr("Timeline of dispatches"), {QKeySequence(Qt::ALT | Qt::Key_D)},
-      [this] { show(timelineDock_, &timeline_->view()); });
-  add(tr("Roofline"), {QKeySequence(Qt::ALT | Qt::Key_R)}, [this] { show(rooflineDock_, roofline_); });
+      [this] { bringUp(timelineDock_, &timeline_->view()); });
+  add(tr("Roofline"), {QKeySequence(Qt::ALT | Qt::Key_R)}, [this] { bringUp(rooflineDock_, roofline_); });
   add(tr("Time by script line and layer"), {QKeySequence(Qt::ALT | Qt::Key_T)},
-      [this] { show(placesDock_, &places_->rows()); });
-  add(tr("Buffers and memory"), {QKeySequence(Qt::ALT | Qt::Key_B)}, [this] { show(buffersDock_, &buffers_->view()); });
-}
-
-void KernelDocks::show(QDockWidget* dock, QWidget* keys) {
-  dock->show();
-  dock->raise();
-  keys->setFocus(Qt::ShortcutFocusReason);
+      [this] { bringUp(placesDock_, &places_->rows()); });
+  add(tr("Buffers and memory"), {QKeySequence(Qt::ALT | Qt::Key_B)},
+      [this] { bringUp(buffersDock_, &buffers_->view()); });
 }
 
 bool KernelDocks::open(const QString& panel) {
-  for (QDockWidget* d : {timelineDock_, rooflineDock_, placesDock_, buffersDock_})
-    if (d->widget()->objectName() == panel) {
-      d->show();
-      d->raise();
+  for (const auto& [dock, keys] :
+       std::initializer_list<std::pair<QDockWidget*, QWidget*>>{{timelineDock_, &timeline_->view()},
+                                                                {rooflineDock_, roofline_},
+                                                                {placesDock_, &places_->rows()},
+                                                                {buffersDock_, &buffers_->view()}})
+    if (dock->widget()->objectName() == panel) {
+      bringUp(dock, keys);
       return true;
     }
   return false;

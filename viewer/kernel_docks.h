@@ -2,16 +2,13 @@
 // What is seen of the kernels besides their table: dispatches over time, the roofline, where in the program the time
 // goes, and the buffers. Read once somebody looks.
 
-#include <QMainWindow>
-#include <functional>
 #include <vector>
 
 #include "viewer/canvas/theme.h"
 #include "viewer/controllers/background.h"
 #include "viewer/controllers/timeline_controller.h"
+#include "viewer/docks.h"
 #include "viewer/model/kernel_table_model.h"
-
-class QDockWidget;
 
 namespace rangescope::viewer {
 
@@ -26,8 +23,6 @@ class KernelDocks : public QObject {
  public:
   KernelDocks(QMainWindow& window, QDockWidget* beside);
 
-  using AddAction =
-      std::function<void(const QString& text, const QList<QKeySequence>& keys, std::function<void()> does)>;
   void addActions(const AddAction& add);
   void traceOpened(const QString& path, const std::vector<KernelRow>& kernels);
   void select(qlonglong item);  // without saying so
@@ -47,7 +42,6 @@ class KernelDocks : public QObject {
   void keysToGraph();
 
  private:
-  void show(QDockWidget* dock, QWidget* keys);
   void load();
   void sum();
   void plot();

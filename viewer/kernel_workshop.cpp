@@ -44,11 +44,7 @@ KernelWorkshop::KernelWorkshop(QMainWindow& window, QDockWidget* beside, KernelP
     : QObject(&window),
       kernels_(kernels),
       values_(new ValuesPanel(&window)),
-      valuesDock_(new QDockWidget(tr("Values"), &window)) {
-  valuesDock_->setObjectName(QStringLiteral("valuesDock"));
-  valuesDock_->setWidget(values_);
-  window.tabifyDockWidget(beside, valuesDock_);
-  valuesDock_->hide();
+      valuesDock_(tabDock(window, tr("Values"), "valuesDock", values_, beside)) {
   connect(&kernels_, &KernelPanel::runWanted, this, [this] { run(false); });
   connect(&kernels_, &KernelPanel::valuesWanted, this, [this] {
     openValues();
@@ -62,8 +58,7 @@ KernelWorkshop::KernelWorkshop(QMainWindow& window, QDockWidget* beside, KernelP
 }
 
 void KernelWorkshop::openValues() {
-  valuesDock_->show();
-  valuesDock_->raise();
+  bringUp(valuesDock_);
 }
 
 void KernelWorkshop::setDark(bool dark) {

@@ -1,15 +1,13 @@
 #pragma once
 // Runs the chosen kernel again in a process of its own: beside what was edited, and for what its buffers hold.
 
-#include <QMainWindow>
 #include <QTemporaryDir>
 #include <memory>
 
 #include "viewer/controllers/background.h"
 #include "viewer/controllers/child_job.h"
 #include "viewer/controllers/child_program.h"
-
-class QDockWidget;
+#include "viewer/docks.h"
 
 namespace rangescope::viewer {
 

@@ -22,11 +22,7 @@ LessonDock::LessonDock(QMainWindow& window, QDockWidget* beside, TraceSession& s
     : QObject(&window),
       session_(session),
       panel_(new LessonPanel(&window)),
-      dock_(new QDockWidget(tr("Lessons"), &window)) {
-  dock_->setObjectName(QStringLiteral("lessonsDock"));
-  dock_->setWidget(panel_);
-  window.tabifyDockWidget(beside, dock_);
-  dock_->hide();
+      dock_(tabDock(window, tr("Lessons"), "lessonsDock", panel_, beside)) {
   for (const LessonFile& f : lessonFiles()) {
     const auto lesson = parseLesson(f.text);
     titles_ << (lesson ? qtText(lesson->title) : qtText(f.name));
@@ -72,8 +68,7 @@ void LessonDock::addActions(const AddAction& add) {
 }
 
 void LessonDock::open() {
-  dock_->show();
-  dock_->raise();
+  bringUp(dock_);
 }
 
 void LessonDock::choose(int index) {

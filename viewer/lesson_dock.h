@@ -2,15 +2,13 @@
 // Lessons and bookmarks: which is open, at which step, and how one gets there. A lesson records its program when it is
 // opened, through whoever knows how to schedule.
 
-#include <QMainWindow>
 #include <functional>
 #include <optional>
 
 #include "viewer/controllers/background.h"
 #include "viewer/controllers/trace_session.h"
+#include "viewer/docks.h"
 #include "viewer/model/lesson.h"
-
-class QDockWidget;
 
 namespace rangescope::viewer {
 
@@ -26,8 +24,6 @@ class LessonDock : public QObject {
  public:
   LessonDock(QMainWindow& window, QDockWidget* beside, TraceSession& session);
 
-  using AddAction =
-      std::function<void(const QString& text, const QList<QKeySequence>& keys, std::function<void()> does)>;
   void addActions(const AddAction& add);
   void setRecorder(LessonRecorder recorder) { recorder_ = std::move(recorder); }
   void traceOpened(const TraceSummary& summary);

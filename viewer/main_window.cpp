@@ -222,11 +222,7 @@ void MainWindow::setLens(bool on) {
 void MainWindow::openPanel(const QString& panel) {
   if (panel == QLatin1String("diff")) diff_->hold();
   for (const char* name : {"rule", "node", "kernels", "loops"})
-    if (panel == QLatin1String(name)) {
-      auto* dock = findChild<QDockWidget*>(panel + QStringLiteral("Dock"));
-      dock->show();
-      dock->raise();
-    }
+    if (panel == QLatin1String(name)) bringUp(findChild<QDockWidget*>(panel + QStringLiteral("Dock")));
   if (panel == QLatin1String("lessons")) {
     lessons_->open();
   } else if (panel == QLatin1String("whatif")) {

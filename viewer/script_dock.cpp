@@ -19,11 +19,7 @@ ScriptDock::ScriptDock(QMainWindow& window, QDockWidget* beside)
     : QObject(&window),
       window_(window),
       panel_(new ScriptPanel(&window)),
-      dock_(new QDockWidget(tr("Script"), &window)) {
-  dock_->setObjectName(QStringLiteral("scriptDock"));
-  dock_->setWidget(panel_);
-  window.tabifyDockWidget(beside, dock_);
-  dock_->hide();
+      dock_(tabDock(window, tr("Script"), "scriptDock", panel_, beside)) {
   for (const Example& e : examples())
     panel_->addExample(QString::fromUtf8(e.name.data(), static_cast<qsizetype>(e.name.size())),
                        QString::fromUtf8(e.text.data(), static_cast<qsizetype>(e.text.size())));
@@ -41,15 +37,11 @@ ScriptDock::ScriptDock(QMainWindow& window, QDockWidget* beside)
 }
 
 void ScriptDock::addActions(const AddAction& add) {
-  add(tr("Write and run a script"), {QKeySequence(Qt::ALT | Qt::Key_S)}, [this] {
-    open();
-    panel_->editor().setFocus(Qt::ShortcutFocusReason);
-  });
+  add(tr("Write and run a script"), {QKeySequence(Qt::ALT | Qt::Key_S)}, [this] { open(); });
 }
 
 void ScriptDock::open() {
-  dock_->show();
-  dock_->raise();
+  bringUp(dock_, &panel_->editor());
 }
 
 bool ScriptDock::isRecordable(const QString& path) {
@@ -87,7 +79,7 @@ void ScriptDock::run() {
 }
 
 void ScriptDock::record(const QString& path) {
-  open();
+  bringUp(dock_);
   if (job_.running()) {
     panel_->say(tr("%1 is still running: stop it first.").arg(shown_));
     return;

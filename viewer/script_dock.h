@@ -1,15 +1,13 @@
 #pragma once
 // Scripts in the window, and files that are dropped on it: recorded in a process of its own, and opened.
 
-#include <QMainWindow>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <memory>
 
 #include "viewer/controllers/child_job.h"
 #include "viewer/controllers/child_program.h"
-
-class QDockWidget;
+#include "viewer/docks.h"
 
 namespace rangescope::viewer {
 
@@ -21,8 +19,6 @@ class ScriptDock : public QObject {
  public:
   ScriptDock(QMainWindow& window, QDockWidget* beside);
 
-  using AddAction =
-      std::function<void(const QString& text, const QList<QKeySequence>& keys, std::function<void()> does)>;
   void addActions(const AddAction& add);
   void setProgram(ChildProgram program) { program_ = std::move(program); }
   void open();

@@ -12,28 +12,19 @@ namespace rangescope::viewer {
 
 ToolDocks::ToolDocks(QMainWindow& window, QDockWidget* below, QDockWidget* right, RulePanel& rules)
     : QObject(&window),
-      window_(window),
       search_(new SearchPanel(searching_, &window)),
       query_(new QueryPanel(querying_, &window)),
       pathologies_(new PathologyPanel(searching_, &window)),
       provenance_(new ProvenancePanel(&window)),
       why_(new WhyPanel(&window)) {
-  searchDock_ = dock(tr("Search"), "searchDock", search_, below);
-  queryDock_ = dock(tr("Query"), "queryDock", query_, searchDock_);
-  pathologyDock_ = dock(tr("Pathologies"), "pathologiesDock", pathologies_, queryDock_);
-  whyDock_ = dock(tr("Why not"), "whyDock", why_, pathologyDock_);
-  for (QDockWidget* d : {searchDock_, queryDock_, pathologyDock_, whyDock_}) d->hide();
-  provenanceDock_ = dock(tr("Provenance"), "provenanceDock", provenance_, right);
+  searchDock_ = tabDock(window, tr("Search"), "searchDock", search_, below);
+  queryDock_ = tabDock(window, tr("Query"), "queryDock", query_, searchDock_);
+  pathologyDock_ = tabDock(window, tr("Pathologies"), "pathologiesDock", pathologies_, queryDock_);
+  whyDock_ = tabDock(window, tr("Why not"), "whyDock", why_, pathologyDock_);
+  provenanceDock_ = tabDock(window, tr("Provenance"), "provenanceDock", provenance_, right);
+  provenanceDock_->show();
   right->raise();
   connectAll(rules);
-}
-
-QDockWidget* ToolDocks::dock(const QString& title, const char* name, QWidget* content, QDockWidget* beside) {
-  auto* d = new QDockWidget(title, &window_);
-  d->setObjectName(QLatin1String(name));
-  d->setWidget(content);
-  window_.tabifyDockWidget(beside, d);
-  return d;
 }
 
 void ToolDocks::connectAll(RulePanel& rules) {
@@ -66,13 +57,8 @@ void ToolDocks::connectAll(RulePanel& rules) {
   });
 }
 
-void ToolDocks::show(QDockWidget* dock) {
-  dock->show();
-  dock->raise();
-}
-
-void ToolDocks::bringUp(QDockWidget* dock) {
-  show(dock);
+void ToolDocks::open(QDockWidget* dock) {
+  bringUp(dock);
   if (dock == searchDock_) search_->focusLine();
   if (dock == queryDock_) query_->focusEditor();
   if (dock == pathologyDock_) pathologies_->focusTable();
@@ -84,19 +70,19 @@ void ToolDocks::bringUp(QDockWidget* dock) {
 
 void ToolDocks::open(const QString& panel) {
   for (QDockWidget* d : {searchDock_, queryDock_, pathologyDock_, provenanceDock_, whyDock_})
-    if (d->widget()->objectName() == panel) bringUp(d);
+    if (d->widget()->objectName() == panel) open(d);
 }
 
 void ToolDocks::searchFor(const QString& query) {
-  show(searchDock_);
+  bringUp(searchDock_);
   search_->searchFor(query);
 }
 
 void ToolDocks::addActions(const AddAction& add) {
   add(tr("Search everything"), {QKeySequence(Qt::Key_Slash), QKeySequence(Qt::CTRL | Qt::Key_K)},
-      [this] { bringUp(searchDock_); });
-  add(tr("Query in SQL"), {QKeySequence(Qt::Key_Q)}, [this] { bringUp(queryDock_); });
-  add(tr("Pathologies"), {QKeySequence(Qt::Key_X)}, [this] { bringUp(pathologyDock_); });
+      [this] { open(searchDock_); });
+  add(tr("Query in SQL"), {QKeySequence(Qt::Key_Q)}, [this] { open(queryDock_); });
+  add(tr("Pathologies"), {QKeySequence(Qt::Key_X)}, [this] { open(pathologyDock_); });
   add(tr("Next firing of this rule"), {QKeySequence(Qt::Key_N)}, [this] { searching_.findFiring(match_, 1); });
   add(tr("Firing of this rule before"), {QKeySequence(Qt::SHIFT | Qt::Key_N)},
       [this] { searching_.findFiring(match_, -1); });
@@ -108,9 +94,9 @@ void ToolDocks::addActions(const AddAction& add) {
     searchFor(firingsQuery(rule_));
     search_->focusLine();
   });
-  add(tr("Why a rule did not match here"), {QKeySequence(Qt::Key_W)}, [this] { bringUp(whyDock_); });
+  add(tr("Why a rule did not match here"), {QKeySequence(Qt::Key_W)}, [this] { open(whyDock_); });
   add(tr("Provenance of the node"), {QKeySequence(Qt::Key_O)}, [this] {
-    show(provenanceDock_);
+    bringUp(provenanceDock_);
     if (number_ == 0) emit said(tr("Select a node first: its provenance is shown here."));
   });
   add(tr("Where the node came from"), {QKeySequence(Qt::ALT | Qt::Key_Up)}, [this] { provenance_->walk(-1); });

@@ -2,16 +2,12 @@
 // The panels that look through the whole trace: search, query, pathologies, provenance, why a rule did not match. Their
 // docks, their keys, and what leads from them into the graph.
 
-#include <QMainWindow>
-#include <functional>
-
 #include "viewer/controllers/query_controller.h"
 #include "viewer/controllers/search_controller.h"
 #include "viewer/controllers/trace_session.h"
+#include "viewer/docks.h"
 #include "viewer/model/result_model.h"
 #include "viewer/panels/why_panel.h"
-
-class QDockWidget;
 
 namespace rangescope::viewer {
 
@@ -28,8 +24,6 @@ class ToolDocks : public QObject {
   // Docked as tabs beside these two.
   ToolDocks(QMainWindow& window, QDockWidget* below, QDockWidget* right, RulePanel& rules);
 
-  using AddAction =
-      std::function<void(const QString& text, const QList<QKeySequence>& keys, std::function<void()> does)>;
   void addActions(const AddAction& add);
 
   void traceOpened(const QString& path);
@@ -66,16 +60,13 @@ class ToolDocks : public QObject {
   void said(const QString& message);  // for the status bar
 
  private:
-  QDockWidget* dock(const QString& title, const char* name, QWidget* content, QDockWidget* beside);
   void connectAll(RulePanel& rules);
-  void show(QDockWidget* dock);
-  void bringUp(QDockWidget* dock);  // with the keys in it
+  void open(QDockWidget* dock);
   void jump(const JumpRow& row);
   void follow(const ResultModel::Target& target);
   void updateSubject();
   void followNode();
 
-  QMainWindow& window_;
   SearchController searching_;
   QueryController querying_;
   SearchPanel* search_;

@@ -62,11 +62,9 @@ QString wordsOf(const QStringList& changes) {
 }  // namespace
 
 WhatIfDock::WhatIfDock(QMainWindow& window, QDockWidget* beside)
-    : QObject(&window), panel_(new WhatIfPanel(&window)), dock_(new QDockWidget(tr("What if"), &window)) {
-  dock_->setObjectName(QStringLiteral("whatIfDock"));
-  dock_->setWidget(panel_);
-  window.tabifyDockWidget(beside, dock_);
-  dock_->hide();
+    : QObject(&window),
+      panel_(new WhatIfPanel(&window)),
+      dock_(tabDock(window, tr("What if"), "whatIfDock", panel_, beside)) {
   connect(panel_, &WhatIfPanel::runWanted, this, &WhatIfDock::run);
   connect(panel_, &WhatIfPanel::stopWanted, &job_, &ChildJob::stop);
   connect(panel_, &WhatIfPanel::rowChosen, this, &WhatIfDock::choose);
@@ -79,17 +77,13 @@ WhatIfDock::WhatIfDock(QMainWindow& window, QDockWidget* beside)
 }
 
 void WhatIfDock::addActions(const AddAction& add) {
-  add(tr("What if a rule were off, or a setting another"), {QKeySequence(Qt::SHIFT | Qt::Key_W)}, [this] {
-    open();
-    panel_->rule().setFocus(Qt::ShortcutFocusReason);
-  });
+  add(tr("What if a rule were off, or a setting another"), {QKeySequence(Qt::SHIFT | Qt::Key_W)}, [this] { open(); });
 }
 
 void WhatIfDock::open() {
   if (!filled_ && program_.settings) panel_->setSettings(program_.settings());
   filled_ = true;
-  dock_->show();
-  dock_->raise();
+  bringUp(dock_, &panel_->rule());
 }
 
 void WhatIfDock::askAbout(const QString& rule) {

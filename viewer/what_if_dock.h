@@ -2,7 +2,6 @@
 // What if: records the program of the open trace again with a rule switched off or a setting changed, in a process of
 // its own, and shows the result beside it.
 
-#include <QMainWindow>
 #include <QTemporaryDir>
 #include <memory>
 #include <vector>
@@ -11,9 +10,8 @@
 #include "viewer/controllers/child_job.h"
 #include "viewer/controllers/child_program.h"
 #include "viewer/controllers/trace_session.h"
+#include "viewer/docks.h"
 #include "viewer/panels/what_if_panel.h"
-
-class QDockWidget;
 
 namespace rangescope::viewer {
 
@@ -23,8 +21,6 @@ class WhatIfDock : public QObject {
  public:
   WhatIfDock(QMainWindow& window, QDockWidget* beside);
 
-  using AddAction =
-      std::function<void(const QString& text, const QList<QKeySequence>& keys, std::function<void()> does)>;
   void addActions(const AddAction& add);
   void setProgram(ChildProgram program) { program_ = std::move(program); }
 
