@@ -3,7 +3,10 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QTableWidget>
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <utility>
 
 #include "viewer/model/qt_text.h"
 #include "viewer/panels/buffer_view.h"
@@ -64,16 +67,14 @@ void KernelDocks::addActions(const AddAction& add) {
 }
 
 bool KernelDocks::open(const QString& panel) {
-  for (const auto& [dock, keys] :
-       std::initializer_list<std::pair<QDockWidget*, QWidget*>>{{timelineDock_, &timeline_->view()},
+  const std::array<std::pair<QDockWidget*, QWidget*>, 4> docks{{{timelineDock_, &timeline_->view()},
                                                                 {rooflineDock_, roofline_},
                                                                 {placesDock_, &places_->rows()},
-                                                                {buffersDock_, &buffers_->view()}})
-    if (dock->widget()->objectName() == panel) {
-      bringUp(dock, keys);
-      return true;
-    }
-  return false;
+                                                                {buffersDock_, &buffers_->view()}}};
+  const auto* at = std::ranges::find_if(docks, [&](const auto& d) { return d.first->widget()->objectName() == panel; });
+  if (at == docks.end()) return false;
+  bringUp(at->first, at->second);
+  return true;
 }
 
 void KernelDocks::traceOpened(const QString& path, const std::vector<KernelRow>& kernels) {
