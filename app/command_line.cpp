@@ -1,9 +1,14 @@
 #include "app/command_line.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 
 #include "app/exit_code.h"
 #include "app/keep_memory.h"
@@ -23,6 +28,14 @@ int parse_and_run(CLI::App& app, int argc, char** argv, int& code) {
     if (code == kOk) code = kFailed;
   }
   return code;
+}
+
+int become_program(const char* name, char** argv) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string program = (self.parent_path() / name).string();
+  ::execv(program.c_str(), argv);
+  return failed(Error{fmt::format("cannot start {}: {}. `./dev build` makes it.", program, std::strerror(errno))});
 }
 
 int guarded(int (*run)(int argc, char** argv), int argc, char** argv) {

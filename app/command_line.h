@@ -1,5 +1,5 @@
 #pragma once
-// What the command lines of the two programs, rangescope and rangescope-window, have in common.
+// What the command lines of the programs rangescope, rangescope-models and rangescope-window have in common.
 
 #include <CLI/CLI.hpp>
 
@@ -26,6 +26,13 @@ int at_pass(const std::string& trace, const std::string& named, Options& options
 
 // Parses, whereby the command that is named runs and sets `code`; gives the exit code.
 int parse_and_run(CLI::App& app, int argc, char** argv, int& code);
+
+inline constexpr const char* kModelsProgram = "rangescope-models";
+inline constexpr const char* kWindowProgram = "rangescope-window";
+
+// Goes on as another program, which stands beside this one, with the same command line. Comes back only where that
+// failed, with the exit code.
+int become_program(const char* name, char** argv);
 
 // The body of main.
 int guarded(int (*run)(int argc, char** argv), int argc, char** argv);

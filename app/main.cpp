@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/exit_code.h"
+#include "app/models/models.h"
 #include "app/window_commands.h"
 
 namespace {
@@ -267,7 +269,7 @@ int run(int argc, char** argv) {
   c->callback([&] { code = run_pathologies(pathologies); });
 
   WindowCommands window;
-  const auto become = [&] { code = become_window_program(argv); };
+  const auto become = [&] { code = become_program(kWindowProgram, argv); };
   add_window_commands(app, window, become, become);
 
   return parse_and_run(app, argc, argv, code);
@@ -276,5 +278,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!reads_models() && std::any_of(argv + std::min(argc, 1), argv + argc, [](const char* word) { return is_onnx(word); }))
+    return become_program(kModelsProgram, argv);
   return guarded(run, argc, argv);
 }

@@ -7,7 +7,7 @@
 
 #include "app/console.h"
 #include "app/exit_code.h"
-#include "app/models/onnx_program.h"
+#include "app/models/models.h"
 #include "app/numbered_name.h"
 #include "app/values.h"
 #include "engine/eval/evaluate.h"

@@ -1,11 +1,5 @@
 #include "app/window_commands.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "app/command_line.h"
@@ -53,14 +47,6 @@ void add_window_commands(CLI::App& app, WindowCommands& options, std::function<v
   c->add_flag("--follow", options.view.follow, "stay at the newest match of a trace that is still being recorded");
   c->add_option("--screenshot", options.view.screenshot, "write a picture of the window here (.png) and leave");
   c->callback(std::move(run_view));
-}
-
-int become_window_program(char** argv) {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string program = (self.parent_path() / kWindowProgram).string();
-  ::execv(program.c_str(), argv);
-  return failed(Error{fmt::format("cannot start {}: {}. `./dev build` makes it.", program, std::strerror(errno))});
 }
 
 }  // namespace rangescope::app

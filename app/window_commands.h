@@ -23,10 +23,4 @@ struct WindowCommands {
 void add_window_commands(CLI::App& app, WindowCommands& options, std::function<void()> run_export,
                          std::function<void()> run_view);
 
-inline constexpr const char* kWindowProgram = "rangescope-window";
-
-// Goes on as the window's program, which stands beside this one, with the same command line. Comes back only where that
-// failed, with the exit code.
-int become_window_program(char** argv);
-
 }  // namespace rangescope::app

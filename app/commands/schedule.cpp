@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/programs.h"
@@ -10,14 +13,18 @@ namespace rangescope::app {
 
 namespace {
 
-bool print_times(const LoadedProgram& p, int repeat) {
-  const auto times = schedule::time_schedule(p.line, repeat);
-  std::string name;
-  append_json_string(name, p.program.name);
+// Nothing but the line is left of the program: what a run takes of time and memory is its own.
+bool print_times(LoadedProgram& p, int repeat) {
+  const std::string said = std::move(p.program.name);
+  p.program = {};
+  p.store.reset();
+  const auto times = schedule::time_schedule(std::move(p.line), repeat);
   if (!times) {
-    print_error(fmt::format("{}: {}", p.program.name, times.error().message));
+    print_error(fmt::format("{}: {}", said, times.error().message));
     return false;
   }
+  std::string name;
+  append_json_string(name, said);
   fmt::print(
       "{{\"name\":{},\"ordinal\":{},\"input_nodes\":{},\"matches\":{},\"best_ms\":{:.3f},\"median_ms\":{:.3f}}}\n",
       name, p.ordinal, times->input_nodes, times->matches, times->best_ms, times->median_ms);

@@ -87,8 +87,8 @@ std::vector<std::pair<std::string, int64_t>> settings_of_models() {
   return {{"MAX_KERNEL_BUFFERS", 31}};
 }
 
-bool is_onnx(const std::string& path) {
-  return path.ends_with(".onnx") || path.ends_with(".ONNX");
+bool reads_models() {
+  return true;
 }
 
 Result<OnnxProgram> load_onnx(const Input& in) {

@@ -1,5 +1,5 @@
 #pragma once
-// An ONNX model as a program: what `record`, `run` and the other commands take when IN is a .onnx file.
+// An ONNX model as a program, with its inputs by name.
 
 #include <map>
 #include <string>
@@ -12,8 +12,6 @@
 
 namespace rangescope::app {
 
-bool is_onnx(const std::string& path);
-
 struct OnnxProgram {
   onnx::Import import;
   frontend::Program program;
@@ -24,9 +22,7 @@ struct OnnxProgram {
 // Of the scheduler. A model joins more tensors in one place than every device can bind to a kernel.
 std::vector<std::pair<std::string, int64_t>> settings_of_models();
 
-// Inputs that are not given are filled with numbers from 0 to 1, those of integers with 0, bools with false.
+// The model and its inputs (models.h).
 Result<OnnxProgram> load_onnx(const Input& in);
-// The same for a command that takes any program.
-Result<LoadedProgram> loaded_onnx(const Input& in);
 
 }  // namespace rangescope::app

@@ -1,4 +1,4 @@
-#include "app/models/run_onnx.h"
+#include "app/models/models.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
