@@ -38,6 +38,10 @@ struct Hasher {
   uint64_t operator()(AxisType v) const { return 0x3000 + static_cast<uint64_t>(v); }
   uint64_t operator()(AddrSpace v) const { return 0x4000 + static_cast<uint64_t>(v); }
   uint64_t operator()(const Bytes& v) const { return hash_text(v.data) + 1; }
+  template <class T>
+  uint64_t operator()(const Boxed<T>& v) const {
+    return (*this)(*v);
+  }
   uint64_t operator()(const ParamArg& v) const {
     uint64_t h = combine(static_cast<uint64_t>(v.slot), static_cast<uint64_t>(v.dtype));
     if (v.bounds) h = combine(combine(h, v.bounds->first.hash()), v.bounds->second.hash());

@@ -3,8 +3,10 @@
 // equal arguments of one store are the same pointer. Tags use the same type.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -81,11 +83,23 @@ struct Bytes {
   bool operator==(const Bytes&) const = default;
 };
 
+// A large value, apart from the argument that it is: most arguments are a number or two.
+template <class T>
+class Boxed {
+ public:
+  explicit Boxed(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+  const T& operator*() const { return *value_; }
+  bool operator==(const Boxed& other) const { return value_ == other.value_ || *value_ == *other.value_; }
+
+ private:
+  std::shared_ptr<const T> value_;
+};
+
 class Arg {
  public:
   using Tuple = std::vector<Arg>;
-  using Value = std::variant<std::monostate, Scalar, std::string, Op, DType, AxisType, AddrSpace, Bytes, ParamArg,
-                             StageArg, KernelInfo, CallInfo, OptArg, Tuple>;
+  using Value = std::variant<std::monostate, Scalar, std::string, Op, DType, AxisType, AddrSpace, Bytes,
+                             Boxed<ParamArg>, Boxed<StageArg>, Boxed<KernelInfo>, Boxed<CallInfo>, Boxed<OptArg>, Tuple>;
 
   Arg() = default;
   Arg(Scalar v) : value_(v) {}
@@ -99,11 +113,11 @@ class Arg {
   Arg(AxisType v) : value_(v) {}
   Arg(AddrSpace v) : value_(v) {}
   Arg(Bytes v) : value_(std::move(v)) {}
-  Arg(ParamArg v) : value_(std::move(v)) {}
-  Arg(StageArg v) : value_(std::move(v)) {}
-  Arg(KernelInfo v) : value_(std::move(v)) {}
-  Arg(CallInfo v) : value_(std::move(v)) {}
-  Arg(OptArg v) : value_(std::move(v)) {}
+  Arg(ParamArg v) : value_(Boxed(std::move(v))) {}
+  Arg(StageArg v) : value_(Boxed(std::move(v))) {}
+  Arg(KernelInfo v) : value_(Boxed(std::move(v))) {}
+  Arg(CallInfo v) : value_(Boxed(std::move(v))) {}
+  Arg(OptArg v) : value_(Boxed(std::move(v))) {}
   Arg(Tuple v) : value_(std::move(v)) {}
   Arg(const Device& device);  // a name, a tuple of names, or none
 
@@ -113,17 +127,22 @@ class Arg {
   bool is_none() const { return std::holds_alternative<std::monostate>(value_); }
   template <class T>
   bool is() const {
-    return std::holds_alternative<T>(value_);
+    return get_if<T>() != nullptr;
   }
   // The value as T; a graph whose argument has another type is refused with GraphError.
   template <class T>
   const T& as() const {
-    if (const T* v = std::get_if<T>(&value_)) return *v;
+    if (const T* v = get_if<T>()) return *v;
     throw_wrong_type();
   }
   template <class T>
   const T* get_if() const {
-    return std::get_if<T>(&value_);
+    if constexpr (kIsLarge<T>) {
+      const auto* box = std::get_if<Boxed<T>>(&value_);
+      return box == nullptr ? nullptr : &**box;
+    } else {
+      return std::get_if<T>(&value_);
+    }
   }
   bool is_int() const;       // an int scalar (not a bool)
   int64_t as_int64() const;  // refuses what is not an int or does not fit
@@ -144,6 +163,10 @@ class Arg {
   int compare(const Arg& other) const;
 
  private:
+  template <class T>
+  static constexpr bool kIsLarge = std::is_same_v<T, ParamArg> || std::is_same_v<T, StageArg> ||
+                                   std::is_same_v<T, KernelInfo> || std::is_same_v<T, CallInfo> ||
+                                   std::is_same_v<T, OptArg>;
   [[noreturn]] void throw_wrong_type() const;
   static constexpr uint64_t kNoneHash = 0x51ed270b93a1c4d7ULL;
   uint64_t compute_hash() const;

@@ -146,7 +146,7 @@ std::optional<Bounds> binary_bounds(UOp u, const Bounds& a, const Bounds& b) {
 
 Bounds cast_bounds(UOp u) {
   const DType to = u.dtype();
-  Bounds s = *u.src(0).node()->cache->bounds;
+  Bounds s = *u.src(0).cache().bounds;
   const auto finite = [](const Scalar& v) { return !v.is_float() || std::isfinite(v.as_double()); };
   if (finite(s.min) && finite(s.max)) {
     // rounding is monotone: towards zero into an int, to nearest into a float
@@ -189,7 +189,7 @@ std::span<const UOp> bound_sources(UOp u) {
 }
 
 Bounds compute_bounds(UOp u) {
-  const auto of = [](UOp s) -> const Bounds& { return *s.node()->cache->bounds; };
+  const auto of = [](UOp s) -> const Bounds& { return *s.cache().bounds; };
   if (is_number_binary(u)) {
     if (const auto b = binary_bounds(u, of(u.src(0)), of(u.src(1)))) return *b;
     return whole(u.dtype());
@@ -234,11 +234,11 @@ Bounds compute_bounds(UOp u) {
 }  // namespace
 
 const Bounds& UOp::bounds() const {
-  if (node_->cache->bounds == nullptr)
+  if (cache().bounds == nullptr)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->bounds != nullptr; }, bound_sources,
-        [](UOp u) { u.node()->cache->bounds = u.store().keep<Bounds>(compute_bounds(u)); });
-  return *node_->cache->bounds;
+        *this, [](UOp u) { return u.cache().bounds != nullptr; }, bound_sources,
+        [](UOp u) { u.cache().bounds = u.store().keep<Bounds>(compute_bounds(u)); });
+  return *cache().bounds;
 }
 
 bool UOp::overflows(DType to) const {

@@ -24,6 +24,7 @@ UOp param_like(UOp value, int64_t slot);
 
 // Slots of buffers that no one named: each is given once a store.
 struct UniqueSlots {
+  static constexpr bool kOutlivesNodes = true;
   int64_t next = 0;
 };
 UOp new_buffer(Store& store, const Device& device, int64_t size, DType dtype);

@@ -41,7 +41,7 @@ std::span<const UOp> device_sources(UOp u) {
 
 const Device* compute_device(UOp u) {
   Store& store = u.store();
-  const auto of = [](UOp s) { return s.node()->cache->device; };
+  const auto of = [](UOp s) { return s.cache().device; };
   switch (u.op()) {
     case Op::PARAM:
     case Op::BUFFER:
@@ -92,11 +92,11 @@ uint8_t compute_addrspace(UOp u) {
   };
   if (u.is(Op::PARAM) || u.is(Op::BUFFER)) return encode(u.arg().as<ParamArg>().addrspace);
   if (u.is(Op::SPECIAL) || u.is(Op::RANGE) || u.is(Op::LOAD)) return encode(AddrSpace::ALU);
-  if (kAddrSpaceOfFirst.contains(u.op())) return u.src(0).node()->cache->addrspace;
+  if (kAddrSpaceOfFirst.contains(u.op())) return u.src(0).cache().addrspace;
   if (!kAddrSpaceOfAll.contains(u.op())) return 0;
   uint8_t common = 0;
   for (const UOp s : u.srcs()) {
-    const uint8_t a = s.node()->cache->addrspace;
+    const uint8_t a = s.cache().addrspace;
     if (a == 0) continue;
     if (common != 0 && a != common) return 0;
     common = a;
@@ -153,7 +153,7 @@ std::optional<int64_t> reshape_axis(UOp u, int64_t src_axis) {
 
 std::optional<int64_t> compute_axis(UOp u) {
   const auto of = [](UOp s) {
-    return s.node()->cache->axis_state == 1 ? std::optional(s.node()->cache->axis) : std::nullopt;
+    return s.cache().axis_state == 1 ? std::optional(s.cache().axis) : std::nullopt;
   };
   switch (u.op()) {
     case Op::COPY:
@@ -212,33 +212,33 @@ std::optional<int64_t> compute_axis(UOp u) {
 }  // namespace
 
 const Device& UOp::device() const {
-  if (node_->cache->device == nullptr)
+  if (cache().device == nullptr)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->device != nullptr; }, device_sources,
-        [](UOp u) { u.node()->cache->device = compute_device(u); });
-  return *node_->cache->device;
+        *this, [](UOp u) { return u.cache().device != nullptr; }, device_sources,
+        [](UOp u) { u.cache().device = compute_device(u); });
+  return *cache().device;
 }
 
 std::optional<AddrSpace> UOp::addrspace() const {
-  if (node_->cache->addrspace == kUnknown)
+  if (cache().addrspace == kUnknown)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->addrspace != kUnknown; }, addrspace_sources,
-        [](UOp u) { u.node()->cache->addrspace = compute_addrspace(u); });
-  if (node_->cache->addrspace == 0) return std::nullopt;
-  return static_cast<AddrSpace>(node_->cache->addrspace - 1);
+        *this, [](UOp u) { return u.cache().addrspace != kUnknown; }, addrspace_sources,
+        [](UOp u) { u.cache().addrspace = compute_addrspace(u); });
+  if (cache().addrspace == 0) return std::nullopt;
+  return static_cast<AddrSpace>(cache().addrspace - 1);
 }
 
 std::optional<int64_t> UOp::axis() const {
-  if (node_->cache->axis_state < 0)
+  if (cache().axis_state < 0)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->axis_state >= 0; }, axis_sources,
+        *this, [](UOp u) { return u.cache().axis_state >= 0; }, axis_sources,
         [](UOp u) {
           const std::optional<int64_t> a = compute_axis(u);
-          u.node()->cache->axis = a.value_or(0);
-          u.node()->cache->axis_state = a ? 1 : 0;
+          u.cache().axis = a.value_or(0);
+          u.cache().axis_state = a ? 1 : 0;
         });
-  if (node_->cache->axis_state == 0) return std::nullopt;
-  return node_->cache->axis;
+  if (cache().axis_state == 0) return std::nullopt;
+  return cache().axis;
 }
 
 std::vector<std::pair<int64_t, UOp>> UOp::sharding() const {

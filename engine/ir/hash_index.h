@@ -27,6 +27,8 @@ class HashIndex {
     if (++size_ * 2 > entries_.size()) grow();
   }
 
+  void clear() { *this = HashIndex(); }
+
   static constexpr uint32_t kNone = UINT32_MAX;
 
  private:

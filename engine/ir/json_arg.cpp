@@ -254,6 +254,10 @@ class Writer {
     for (const char c : v.data) fmt::format_to(std::back_inserter(out_), "{:02x}", static_cast<unsigned char>(c));
     out_ += "\"}";
   }
+  template <class T>
+  void operator()(const Boxed<T>& v) {
+    (*this)(*v);
+  }
   void operator()(const ParamArg& v) {
     fmt::format_to(std::back_inserter(out_), R"({{"param":{{"slot":{},"dtype":"{}")", v.slot, dtype_name(v.dtype));
     if (v.bounds) {

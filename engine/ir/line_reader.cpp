@@ -12,7 +12,7 @@ namespace rangescope {
 
 namespace {
 
-constexpr size_t kChunk = size_t{1} << 17;
+constexpr size_t kChunk = size_t{1} << 16;
 
 gzFile file_of(void* p) {
   return static_cast<gzFile>(p);
@@ -90,6 +90,10 @@ Result<bool> LineReader::next(std::string& line) {
     if (end == buffer_.size() && end == pos_) return false;
     line.assign(buffer_, pos_, end - pos_);
     pos_ = std::min(end + 1, buffer_.size());
+    if (pos_ == buffer_.size()) {  // what a long line took is free again
+      std::string().swap(buffer_);
+      pos_ = 0;
+    }
     if (line.size() > max_line_)
       return tl::unexpected(
           error(fmt::format("the line is longer than {} bytes: one program a line is expected", max_line_)));

@@ -12,9 +12,7 @@ template <class T>
 class Pool {
  public:
   Pool() = default;
-  ~Pool() {
-    for (size_t i = 0; i < size_; ++i) std::destroy_at(at(i));
-  }
+  ~Pool() { clear(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -24,6 +22,11 @@ class Pool {
     T* made = std::construct_at(at(size_), std::forward<A>(a)...);
     ++size_;
     return *made;
+  }
+  void clear() {
+    for (size_t i = 0; i < size_; ++i) std::destroy_at(at(i));
+    chunks_.clear();
+    size_ = 0;
   }
   T& operator[](size_t i) { return *at(i); }
   T& back() { return *at(size_ - 1); }

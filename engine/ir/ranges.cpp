@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/ir/hash_index.h"
+#include "engine/ir/pool.h"
 #include "engine/ir/postorder.h"
 #include "engine/ir/small_vector.h"
 #include "engine/ir/store.h"
@@ -39,17 +41,32 @@ void erase(SmallVector<UOp>& ranges, UOp r) {
   if (it != ranges.end()) ranges.erase(it);
 }
 
+// The lists of a store, each once: equal ones are many.
+struct RangeLists {
+  Pool<Ranges> lists;
+  HashIndex index;
+
+  const Ranges* intern(std::span<const UOp> ranges) {
+    uint64_t h = ranges.size();
+    for (const UOp r : ranges) h = (h ^ (r.id() + 1)) * 0x9e3779b97f4a7c15ULL;
+    const uint32_t known = index.find(h, [&](uint32_t i) { return std::ranges::equal(lists[i], ranges); });
+    if (known != HashIndex::kNone) return &lists[known];
+    index.insert(h, static_cast<uint32_t>(lists.size()));
+    return &lists.emplace_back(ranges.begin(), ranges.end());
+  }
+};
+
 bool ends_ranges(Op op) {
   return range_start(op) != static_cast<size_t>(-1) || op == Op::AFTER || op == Op::UNSHARD;
 }
 
 void compute_ranges(UOp u) {
-  NodeCache& out = *u.node()->cache;
+  NodeCache& out = u.cache();
   // Most nodes have the ranges of one of their sources: share that list.
   const Ranges* first = nullptr;
   bool shared = true;
   for (const UOp s : u.srcs()) {
-    const Ranges* r = s.node()->cache->ranges;
+    const Ranges* r = s.cache().ranges;
     if (r->empty() || r == first) continue;
     if (first == nullptr) {
       first = r;
@@ -66,12 +83,12 @@ void compute_ranges(UOp u) {
   SmallVector<UOp> ret;
   if (u.src_count() <= 8) {
     for (const UOp s : u.srcs())
-      for (const UOp r : *s.node()->cache->ranges)
+      for (const UOp r : *s.cache().ranges)
         if (std::ranges::find(ret, r) == ret.end()) ret.push_back(r);
   } else {
     Marks seen(u.store());
     for (const UOp s : u.srcs())
-      for (const UOp r : *s.node()->cache->ranges)
+      for (const UOp r : *s.cache().ranges)
         if (seen.insert(r)) ret.push_back(r);
   }
   if (ends_ranges(u.op()) && !ret.empty()) {
@@ -87,7 +104,7 @@ void compute_ranges(UOp u) {
     erase(ret, u);
     ret.insert(ret.begin(), u);
   }
-  out.ranges = ret.empty() ? &empty_ranges() : u.store().keep<Ranges>(ret.begin(), ret.end());
+  out.ranges = ret.empty() ? &empty_ranges() : u.store().extension<RangeLists>().intern(ret);
 }
 
 }  // namespace
@@ -111,11 +128,11 @@ UOps UOp::ended_ranges() const {
 }
 
 const Ranges& UOp::ranges() const {
-  if (node_->cache->ranges == nullptr)
+  if (cache().ranges == nullptr)
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->ranges != nullptr; }, [](UOp u) { return u.srcs(); },
+        *this, [](UOp u) { return u.cache().ranges != nullptr; }, [](UOp u) { return u.srcs(); },
         compute_ranges);
-  return *node_->cache->ranges;
+  return *cache().ranges;
 }
 
 bool UOp::has_range(UOp range) const {

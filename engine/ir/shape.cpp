@@ -150,10 +150,10 @@ Shape movement_shape(UOp u) {
 // Most nodes have the shape of a source, which is interned already. Null: this one's is to be computed.
 const Shape* source_shape(UOp u) {
   if (u.src_count() == 0) return nullptr;
-  const Shape* first = u.src(0).node()->cache->shape;
+  const Shape* first = u.src(0).cache().shape;
   if (kPassThrough.contains(u.op()) || groups::Unary.contains(u.op()) || u.is(Op::CAST)) return first;
   if (!groups::Broadcastable.contains(u.op())) return nullptr;
-  const auto same = [first](UOp s) { return s.node()->cache->shape == first; };
+  const auto same = [first](UOp s) { return s.cache().shape == first; };
   return std::ranges::all_of(u.srcs(), same) ? first : nullptr;
 }
 
@@ -247,18 +247,18 @@ std::optional<Shape> compute_shape(UOp u) {
 }  // namespace
 
 const Shape* UOp::shape_or_null() const {
-  if (!node_->cache->has_shape) {
+  if (!cache().has_shape) {
     compute_postorder(
-        *this, [](UOp u) { return u.node()->cache->has_shape; }, [](UOp u) { return u.srcs(); },
+        *this, [](UOp u) { return u.cache().has_shape; }, [](UOp u) { return u.srcs(); },
         [](UOp u) {
           const Shape* kept = source_shape(u);
           if (kept == nullptr)
             if (std::optional<Shape> s = compute_shape(u)) kept = u.store().intern(std::move(*s));
-          u.node()->cache->shape = kept;
-          u.node()->cache->has_shape = true;
+          u.cache().shape = kept;
+          u.cache().has_shape = true;
         });
   }
-  return node_->cache->shape;
+  return cache().shape;
 }
 
 const Shape& UOp::shape() const {
@@ -283,7 +283,7 @@ int64_t UOp::max_numel() const {
 }
 
 const Shape& UOp::as_shape() const {
-  const Shape*& known = node_->cache->as_shape;
+  const Shape*& known = cache().as_shape;
   if (known != nullptr) return *known;
   const auto one = [](UOp u) -> Dim {
     if (!u.is_const() || u.is_invalid()) return u.ssimplify();

@@ -12,8 +12,6 @@ namespace rangescope {
 
 namespace {
 
-constexpr size_t kBlockBytes = size_t{1} << 18;
-
 // Fields are mixed with a multiply and a fold (the finaliser of wyhash): ids and pointers alone would cluster in the
 // table.
 inline uint64_t mix(uint64_t a, uint64_t b) {
@@ -31,13 +29,32 @@ uint32_t next_extension_slot() {
 Store::Store() = default;
 Store::~Store() = default;
 
+// Blocks are cut from larger pieces: the allocator would leave a hole beside each that it aligns.
+constexpr size_t kRegionBytes = 8 * kNodeBlockBytes;
+
+// Room for nodes behind the block's head.
+std::byte* Store::new_block(size_t bytes) {
+  const size_t size = (bytes + sizeof(NodeBlock) + kNodeBlockBytes - 1) / kNodeBlockBytes * kNodeBlockBytes;
+  if (static_cast<size_t>(region_end_ - next_block_) < size) {
+    const size_t region = std::max(size + kNodeBlockBytes, kRegionBytes);
+    regions_.push_back(std::make_unique_for_overwrite<std::byte[]>(region));
+    arena_bytes_ += region;
+    const auto begin = reinterpret_cast<uintptr_t>(regions_.back().get());
+    next_block_ = regions_.back().get() + (-begin & (kNodeBlockBytes - 1));
+    region_end_ = regions_.back().get() + region;
+  }
+  std::byte* block = next_block_;
+  next_block_ += size;
+  new (block) NodeBlock{this};
+  return block + sizeof(NodeBlock);
+}
+
 void* Store::allocate(size_t bytes) {
+  constexpr size_t room = kNodeBlockBytes - sizeof(NodeBlock);
+  if (bytes > room) return new_block(bytes);  // of its own: only its beginning finds the head
   if (static_cast<size_t>(block_end_ - block_pos_) < bytes) {
-    const size_t size = std::max(kBlockBytes, bytes);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-    block_pos_ = blocks_.back().get();
-    block_end_ = block_pos_ + size;
-    arena_bytes_ += size;
+    block_pos_ = new_block(room);
+    block_end_ = block_pos_ + room;
   }
   void* p = block_pos_;
   block_pos_ += bytes;
@@ -69,7 +86,7 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   const auto id = static_cast<uint32_t>(nodes_.size());
   const Node* node = new (memory) Node{.arg = arg,
                                        .tag = tag,
-                                       .cache = &caches_.emplace_back(NodeCache{.store = this}),
+                                       .cache = nullptr,
                                        .src_ops = src_ops,
                                        .below_ops = below,
                                        .id = id,
@@ -79,6 +96,10 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   nodes_.push_back(node);
   node_index_.insert(h, id);
   return UOp(node);
+}
+
+void UOp::make_cache() const {
+  node_->cache = &store().caches_.emplace_back();
 }
 
 UOp Store::make(Op op, DType dtype, std::span<const UOp> srcs, const Arg& arg, const Arg& tag) {

@@ -38,6 +38,13 @@ uint32_t extension_slot() {
   return slot;
 }
 
+// An extension that knows no nodes says so (kOutlivesNodes), and is kept when the store lets nodes go.
+template <class T>
+constexpr bool outlives_nodes() {
+  if constexpr (requires { T::kOutlivesNodes; }) return T::kOutlivesNodes;
+  return false;
+}
+
 class Store {
  public:
   Store();
@@ -87,6 +94,11 @@ class Store {
   UOp at(uint32_t id) const { return UOp(nodes_[id]); }
   size_t bytes_used() const { return arena_bytes_; }
 
+  // Lets all nodes go but the roots and what is below them, and all that was derived from nodes. What remains has the
+  // same order but new ids. Gives the roots as they are now: no other handle to a node may be used afterwards, and no
+  // rewrite may be under way.
+  UOps keep_only(std::span<const UOp> roots);
+
   void set_metadata(UOp u, Metadata metadata) { metadata_[u.id()] = std::move(metadata); }
   const Metadata* metadata(UOp u) const;
 
@@ -101,7 +113,7 @@ class Store {
   T& extension() {
     const uint32_t slot = extension_slot<T>();
     if (slot >= extensions_.size()) extensions_.resize(slot + 1);
-    if (!extensions_[slot]) extensions_[slot] = std::make_unique<Holder<T>>();
+    if (!extensions_[slot]) extensions_[slot] = std::make_unique<Holder<T>>(outlives_nodes<T>());
     return static_cast<Holder<T>*>(extensions_[slot].get())->value;
   }
 
@@ -117,20 +129,28 @@ class Store {
 
  private:
   struct HolderBase {
+    explicit HolderBase(bool outlives) : outlives_nodes(outlives) {}
     virtual ~HolderBase() = default;
+    const bool outlives_nodes;
   };
   template <class T>
   struct Holder : HolderBase {
-    T value;
+    using HolderBase::HolderBase;
+    T value{};
   };
 
   // Weakint constants that most graphs are full of are found without hashing.
   static constexpr int64_t kFirstSmallConstant = -8;
   static constexpr size_t kSmallConstants = 264;
 
+  friend class UOp;  // makes its cache
   void* allocate(size_t bytes);
+  std::byte* new_block(size_t bytes);
+  void let_all_nodes_go();
 
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<std::unique_ptr<std::byte[]>> regions_;  // of blocks
+  std::byte* next_block_ = nullptr;                    // in the last region
+  std::byte* region_end_ = nullptr;
   std::byte* block_pos_ = nullptr;
   std::byte* block_end_ = nullptr;
   size_t arena_bytes_ = 0;

@@ -59,6 +59,10 @@ class Repr {
     if (v.is_volatile) r += ", volatile=True";
     return r + ")";
   }
+  template <class T>
+  std::string operator()(const Boxed<T>& v) const {
+    return (*this)(*v);
+  }
   std::string operator()(const StageArg& v) const {
     const auto* d = std::get_if<Device>(&v.device);
     const int64_t* i = std::get_if<int64_t>(&v.device);

@@ -22,6 +22,7 @@ namespace rangescope {
 class Store;
 class UOp;
 struct Node;
+struct NodeCache;
 
 // Most lists of nodes are short: these need no allocation until they are longer.
 using UOps = SmallVector<UOp, 6>;
@@ -58,6 +59,7 @@ class UOp {
   inline OpSet src_ops() const;    // ops of the direct sources
   inline OpSet below_ops() const;  // ops of all nodes below, itself excluded
   const Node* node() const { return node_; }
+  inline NodeCache& cache() const;
 
   bool is(Op o) const { return op() == o; }
   bool in(OpSet set) const { return set.contains(op()); }
@@ -200,6 +202,7 @@ class UOp {
   std::string render(bool simplify = true) const;
 
  private:
+  void make_cache() const;
   const Node* node_;
 };
 
@@ -220,10 +223,9 @@ inline size_t UOp::ndim() const {
   return shape().size();
 }
 
-// What is asked of a node less often, and its derived properties: filled lazily, a node itself never changes. Apart
-// from the node, so that a rewrite that walks over many nodes reads a cache line of each.
+// Derived properties of a node, for those of which one is asked: filled lazily, a node itself never changes. Apart from
+// the node, so that a rewrite that walks over many nodes reads a cache line of each.
 struct NodeCache {
-  Store* store;
   const Shape* shape = nullptr;
   const Shape* as_shape = nullptr;
   const Ranges* ranges = nullptr;
@@ -236,11 +238,19 @@ struct NodeCache {
   int8_t axis_state = -1;    // -1: not known; 0: none; 1: `axis`
 };
 
-// Lives in the store's arena, its sources directly behind it.
+static_assert(sizeof(NodeCache) == 64);
+
+// Nodes stand in blocks, each at a multiple of its size. A block begins with the store that it belongs to.
+inline constexpr size_t kNodeBlockBytes = size_t{1} << 16;
+struct NodeBlock {
+  Store* store;
+};
+
+// Lives in a block of the store's, its sources directly behind it.
 struct Node {
   const Arg* arg;
   const Arg* tag;
-  NodeCache* cache;
+  mutable NodeCache* cache;  // null: nothing was asked yet
   OpSet src_ops;    // of the direct sources
   OpSet below_ops;  // of all nodes below, itself excluded
   uint32_t id;
@@ -277,7 +287,12 @@ inline uint32_t UOp::id() const {
   return node_->id;
 }
 inline Store& UOp::store() const {
-  return *node_->cache->store;
+  return *reinterpret_cast<const NodeBlock*>(reinterpret_cast<uintptr_t>(node_) & ~(kNodeBlockBytes - 1))->store;
+}
+inline NodeCache& UOp::cache() const {
+  if (node_->cache == nullptr) [[unlikely]]
+    make_cache();
+  return *node_->cache;
 }
 inline OpSet UOp::src_ops() const {
   return node_->src_ops;

@@ -12,6 +12,7 @@ namespace rangescope {
 
 // The store's listener.
 struct Decisions {
+  static constexpr bool kOutlivesNodes = true;
   // `node` is materialized over `ranges`, which close there.
   std::function<void(UOp node, std::span<const UOp> ranges, std::string_view reason)> realized;
 };

@@ -38,6 +38,7 @@ class RulesOff;
 
 // The store's tracking state.
 struct Tracking {
+  static constexpr bool kOutlivesNodes = true;
   RewriteObserver* observer = nullptr;
   uint32_t depth = 0;
   uint64_t passes = 0;      // reported so far

@@ -19,8 +19,17 @@ const RuleSet& RulesOff::left_of(const RuleSet& rules) {
   return left.rules ? *left.rules : rules;
 }
 
+namespace {
+
+struct OwnRulesOff {
+  static constexpr bool kOutlivesNodes = true;
+  std::unique_ptr<RulesOff> rules;
+};
+
+}  // namespace
+
 void switch_off(Store& store, std::vector<std::string> rules) {
-  auto& off = store.extension<std::unique_ptr<RulesOff>>();
+  auto& off = store.extension<OwnRulesOff>().rules;
   off = rules.empty() ? nullptr : std::make_unique<RulesOff>(std::move(rules));
   tracking(store).off = off.get();
 }

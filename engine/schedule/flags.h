@@ -9,6 +9,7 @@
 namespace rangescope::schedule {
 
 struct Flags {
+  static constexpr bool kOutlivesNodes = true;
   int64_t split_reduceop = 1;                 // SPLIT_REDUCEOP: split a large reduce into two kernels
   int64_t reduceop_split_threshold = 32768;   // REDUCEOP_SPLIT_THRESHOLD: elements a result from which it pays
   int64_t reduceop_split_size = 22;           // REDUCEOP_SPLIT_SIZE: log2 of the most elements the first half stores

@@ -1,6 +1,8 @@
 #include "engine/schedule/pipeline.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <stdexcept>
 
 #include "engine/ir/store.h"
@@ -13,6 +15,7 @@
 #include "engine/schedule/indexing_calls.h"
 #include "engine/schedule/kernel_spec.h"
 #include "engine/schedule/limit_buffers.h"
+#include "engine/schedule/movement_cache.h"
 #include "engine/schedule/movement_ops.h"
 #include "engine/schedule/multi.h"
 #include "engine/schedule/rangeify.h"
@@ -62,7 +65,21 @@ int64_t first_free_slot(UOp sink) {
   return last + 1;
 }
 
-UOp run_passes(UOp sink) {
+constexpr uint32_t kKeepAll = UINT32_MAX;
+
+// Lets go what a pass left behind where that is `many` nodes.
+UOp swept(UOp sink, uint32_t many) {
+  Store& store = sink.store();
+  // to ask for a function's shape again would be a pass
+  if (store.node_count() < many || sink.below_ops().contains(Op::FUNCTION)) return sink;
+  UOps roots{sink};
+  CarriedMovements carried(store, roots);
+  const UOps kept = store.keep_only(roots);
+  carried.put_back(store, std::span(kept).subspan(1));
+  return kept[0];
+}
+
+UOp run_passes(UOp sink, uint32_t many) {
   Store& store = sink.store();
   const Flags& flag = flags(store);
   const PassGroup group(store, "get_kernel_graph");
@@ -77,9 +94,11 @@ UOp run_passes(UOp sink) {
   SlotCounter copy_slots;
   sink = graph_rewrite(sink, pm_copy_to_store(),
                        {.name = "convert copy to store", .context = &copy_slots, .bottom_up = true});
+  sink = swept(sink, many);
 
   // movement becomes ranges
   sink = run_rangeify(sink);
+  sink = swept(sink, many);
 
   // what is worth a buffer
   sink = graph_rewrite(sink, cleanup_rules(), {.name = "symbolic+reduce_collapse+debuf"});
@@ -87,6 +106,7 @@ UOp run_passes(UOp sink) {
   limit.next_range = first_free_range(sink);
   sink = graph_rewrite(sink, pm_limit_bufs(), {.name = "limit buffers", .context = &limit});
   graph_rewrite(sink, no_rules(), {.name = "View Rangeify"});
+  sink = swept(sink, many);
 
   // stores become kernels
   SlotCounter slots{first_free_slot(sink)};
@@ -98,17 +118,25 @@ UOp run_passes(UOp sink) {
   return sink;
 }
 
-}  // namespace
-
-Result<UOp> get_kernel_graph(UOp sink) {
+Result<UOp> run_passes_or_refuse(UOp sink, uint32_t many) {
   try {
-    return run_passes(sink);
+    return run_passes(sink, many);
   } catch (const GraphError& e) {
     return tl::unexpected(Error{e.message()});
   } catch (const std::out_of_range&) {
     return tl::unexpected(
         Error{"the graph is malformed: an axis, a range or an argument that an op needs is not there"});
   }
+}
+
+}  // namespace
+
+Result<UOp> get_kernel_graph(UOp sink) {
+  return run_passes_or_refuse(sink, kKeepAll);
+}
+
+Result<UOp> get_kernel_graph_alone(UOp sink, uint32_t many) {
+  return run_passes_or_refuse(sink, many);
 }
 
 }  // namespace rangescope::schedule

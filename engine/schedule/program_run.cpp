@@ -34,7 +34,7 @@ Result<double> run_once(std::string_view line, RewriteObserver* observer, size_t
   std::optional<ObserverScope> scope;
   if (observer != nullptr) scope.emplace(*store, *observer);
   const auto start = std::chrono::steady_clock::now();
-  const Result<UOp> graph = get_kernel_graph(program->root);
+  const Result<UOp> graph = get_kernel_graph_alone(program->root);
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
   if (!graph) return tl::unexpected(graph.error());
   return elapsed.count();
@@ -128,23 +128,23 @@ UniqueSlots recorded_slots(std::string_view line, UniqueSlots otherwise) {
   return first ? UniqueSlots{*first} : otherwise;
 }
 
-Result<ScheduleTimes> time_schedule(std::string_view line, int repeat) {
+Result<ScheduleTimes> time_schedule(std::string line, int repeat) {
   ScheduleTimes times;
   MatchCounter counter;
-  std::string input;
   {
     // The input alone: a recording's thousands of passes are not to be read, and pushed through the caches, every time.
     const std::unique_ptr<Store> store = symbolic::make_store();
     const Result<Program> program = read_program(line, *store, ReadWhat::Input);
     if (!program) return tl::unexpected(program.error());
-    input = to_json(*program);
+    line = to_json(*program);
+    line.shrink_to_fit();
   }
-  if (const Result<double> observed = run_once(input, &counter, &times.input_nodes); !observed)
+  if (const Result<double> observed = run_once(line, &counter, &times.input_nodes); !observed)
     return tl::unexpected(observed.error());
   times.matches = counter.matches;
   std::vector<double> runs;
   for (int i = 0; i < std::max(1, repeat); ++i) {
-    const Result<double> ms = run_once(input, nullptr, &times.input_nodes);
+    const Result<double> ms = run_once(line, nullptr, &times.input_nodes);
     if (!ms) return tl::unexpected(ms.error());
     runs.push_back(*ms);
   }

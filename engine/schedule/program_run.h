@@ -3,6 +3,7 @@
 // match on the way.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "engine/ir/call.h"
@@ -42,6 +43,6 @@ struct ScheduleTimes {
   double best_ms = 0;
   double median_ms = 0;
 };
-Result<ScheduleTimes> time_schedule(std::string_view line, int repeat);
+Result<ScheduleTimes> time_schedule(std::string line, int repeat);
 
 }  // namespace rangescope::schedule

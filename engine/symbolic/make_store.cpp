@@ -9,7 +9,7 @@ namespace rangescope::symbolic {
 namespace {
 
 UOp simplify(UOp u) {
-  const Node*& known = u.node()->cache->simplified;
+  const Node*& known = u.cache().simplified;
   if (known == nullptr) {
     const Untracked untracked(u.store());
     RewriteOptions options;

@@ -28,30 +28,12 @@ Result<Copy> copied(const std::string& line) {
   return copy;
 }
 
-bool on_several_devices(const Program& program) {
-  return std::ranges::any_of(toposort(program.root), [](UOp u) { return u.is(Op::COPY); });
-}
-
 }  // namespace
-
-runtime::Variables variables_of(UOp root) {
-  runtime::Variables values;
-  for (const UOp u : toposort(root)) {
-    if (!u.is(Op::PARAM) || u.addrspace() != AddrSpace::ALU) continue;
-    const auto low = u.vmin().to_int().to_int64(), high = u.vmax().to_int().to_int64();
-    if (low && high) values[u.expr()] = *low + (*high - *low + 1) / 2;
-  }
-  return values;
-}
 
 bool refused_by_the_reference(const Program& program, const std::string& message) {
   const auto says = [&](const char* text) { return message.find(text) != std::string::npos; };
   // takes a buffer of three axes for an image, and then cannot shape it
   if (program.flag("OPENPILOT_HACKS", 0) != 0 && says("cannot reshape")) return true;
-  // on several devices: copies between them that wait for each other, and what is left outside of every kernel
-  if (on_several_devices(program) && (says("spec_kernel_graph does not allow") || says("in a circle"))) return true;
-  // a range up to a variable that a gate makes shorter
-  if (says("a gated range has a symbolic size")) return true;
   // code of an emulated float loses the shape of several elements that are loaded under a condition
   constexpr DTypeSet kEmulated = dtypes::fp8s | DType::bfloat16;
   return (says("cannot reshape") || says("of a vector has no GLSL")) &&
@@ -67,7 +49,6 @@ std::string passes_differ(const Program& program) {
     schedule::schedule_program(copy->program);
     if (copy->program.error && refused_by_the_reference(program, *copy->program.error)) return {};
     if (copy->program.error) return "scheduling is refused: " + *copy->program.error;
-    if (copy->program.schedule_error && refused_by_the_reference(program, *copy->program.schedule_error)) return {};
     if (copy->program.schedule_error) return "scheduling is refused: " + *copy->program.schedule_error;
     once = to_json(copy->program);
   }
@@ -81,9 +62,7 @@ std::string passes_differ(const Program& program) {
       return fmt::format("pass {} ({}) changes the meaning: {}; first by {}", v.number, v.name, v.text, v.match);
   // the input and the schedule must both be known, or nothing is said
   for (const app::PassVerdict* v : {&verdict.passes.front(), &verdict.passes.back()})
-    // what is gathered from several devices is padded by a place that the interpreter does not know: the device tells
-    if (v->meaning == app::Meaning::Unknown &&
-        !(on_several_devices(program) && v->text.find("depends on a range") != std::string::npos))
+    if (v->meaning == app::Meaning::Unknown)
       return fmt::format("pass {} ({}) is not known: {}", v->number, v->name, v->text);
   return {};
 }
@@ -96,14 +75,13 @@ std::string device_differs(const Program& program, runtime::Device& device, bool
   if (!schedule) return "scheduling is refused: " + schedule.error().message;
   runtime::ProgramOptions options = runtime::options_for(device.info());
   options.settings.sums_outlast_stages = true;
-  options.variables = variables_of(copy->program.root);
   if (device_profile) runtime::use_profile(options, device.info());
   auto generated = runtime::build_program(*schedule, options);
   if (!generated && refused_by_the_reference(program, generated.error().message)) return {};
   if (!generated) return "code generation is refused: " + generated.error().message;
   const auto e = app::execute_program(device, std::move(*generated), 0, 0, {}, {.cache_folder = {}});
   if (!e) return "it does not run: " + e.error().message;
-  const auto verdict = app::verify_run(device, copy->program.root, *e, options.variables, {});
+  const auto verdict = app::verify_run(device, copy->program.root, *e, {}, {});
   if (!verdict) return verdict.error().message;
   return verdict->meaning == app::RunVerdict::Meaning::Same ? std::string() : app::verdict_text(*verdict);
 }

@@ -6,12 +6,8 @@
 
 #include "engine/ir/program.h"
 #include "engine/runtime/device.h"
-#include "engine/runtime/program_kernel.h"
 
 namespace rangescope::fuzz {
-
-// Values for a program's variables: in the middle of their bounds.
-runtime::Variables variables_of(UOp root);
 
 // Why such a program is refused, where the reference refuses it too: it is none to be held against anything.
 bool refused_by_the_reference(const Program& program, const std::string& message);

@@ -7,7 +7,6 @@
 
 #include "engine/ir/call.h"
 #include "engine/ir/dim.h"
-#include "engine/ir/sharding.h"
 
 namespace rangescope::fuzz {
 
@@ -18,7 +17,7 @@ constexpr DType kInts[] = {DType::int8,  DType::uint8,  DType::int16, DType::uin
 constexpr DType kFloats[] = {DType::float16,  DType::float32, DType::float64,
                              DType::bfloat16, DType::fp8e4m3, DType::fp8e5m2};
 constexpr int kInputs = 4, kSteps = 12;
-constexpr int64_t kFirstOutput = 10, kFirstVariable = 20;
+constexpr int64_t kFirstOutput = 10;
 
 // A value made so far. `exact`: no machine may round it otherwise; `small`: of magnitudes up to some hundreds, so that
 // what is computed from it stays finite in every dtype but the narrowest.
@@ -30,8 +29,7 @@ struct Value {
 
 class Generator {
  public:
-  Generator(Store& store, uint32_t seed)
-      : s_(store), rng_(seed), variables_(seed % 4 == 2), across_devices_(seed % 4 == 3), half_(seed % 8 == 5) {}
+  Generator(Store& store, uint32_t seed) : s_(store), rng_(seed) {}
 
   Program program() {
     Program p;
@@ -118,8 +116,6 @@ class Generator {
 
   // ** steps
   void step() {
-    if (variables_ && chance(30)) return with_variable();
-    if (across_devices_ && chance(30)) return on_two_devices();
     switch (below(12)) {
       case 0:
       case 1:
@@ -373,81 +369,8 @@ class Generator {
     made_.push_back({after, exact, growth});
   }
 
-  // A variable of the program, whose value is given when it runs.
-  UOp variable(int64_t min, int64_t max) {
-    const int64_t slot = kFirstVariable + variable_count_++;
-    return param_like(s_.variable(fmt::format("v{}", slot), Scalar(min), Scalar(max)), slot);
-  }
-
-  // A value, a place or a length that is a variable.
-  void with_variable() {
-    const Value v = any();
-    const UOp x = v.node;
-    if (x.dtype() == DType::int32 && chance(40)) {
-      const UOp number_of = variable(-3, 5).cast(DType::int32).reshape(Shape(x.ndim(), Dim(1))).broadcast_to(x.shape());
-      return add(x + number_of, v.exact, v.growth);
-    }
-    if (x.ndim() == 0) return;
-    const auto axis = below(x.ndim());
-    const int64_t size = x.shape()[axis].value;
-    if (size < 2) return;
-    std::vector<std::pair<Dim, Dim>> pairs;
-    for (const Dim& d : x.shape()) pairs.emplace_back(Dim(0), d);
-    if (chance(50)) {
-      const int64_t width = number(1, size - 1);
-      const Dim from(variable(0, size - width));
-      pairs[axis] = {from, from + Dim(width)};
-      return add(x.shrink(pairs), v.exact, v.growth);
-    }
-    // of an unknown length until it is reduced
-    const bool floats = is_float(x.dtype());
-    pairs[axis] = {Dim(0), Dim(variable(1, size))};
-    const Op op = x.dtype() == DType::bool_ || (floats && v.growth > 2) || chance(40) ? Op::MAX : Op::ADD;
-    add(x.shrink(pairs).rop(op, std::vector<int64_t>{static_cast<int64_t>(axis)}),
-        v.exact && (!floats || op == Op::MAX), v.growth + (op == Op::ADD ? 1 : 0));
-  }
-
-  // The value on both devices: its halves along its first axis of even size, or a copy on each. Halves along different
-  // axes that meet come out wrong, as they do in the reference.
-  UOp on_both(UOp x) {
-    const UOp copied = copy_to_device(x.contiguous(), Device::tuple({"CPU", "CPU:1"}));
-    std::vector<int64_t> even;
-    for (size_t i = 0; i < x.ndim(); ++i)
-      if (x.shape()[i].value % 2 == 0) even.push_back(static_cast<int64_t>(i));
-    if (even.empty() || chance(30)) return copied;
-    const int64_t axis = even[0];
-    return unshard(shard_of(copied, axis, device_range(s_, 2)), axis);
-  }
-
-  // Arithmetic, reordered axes and a reduction on two devices, and back to one.
-  void on_two_devices() {
-    const Value a = any(), b = partner(a);
-    const UOp x = on_both(a.node);
-    const bool floats = is_float(x.dtype()), bools = x.dtype() == DType::bool_;
-    Value v{x, a.exact, a.growth};
-    if (!bools && v.growth <= 2 && chance(70)) {
-      const UOp y = on_both(b.node);
-      v = {chance(50) ? x + y : x.maximum(y), a.exact && b.exact && !floats, std::max(a.growth, b.growth) + 1};
-    }
-    const auto rank = static_cast<int64_t>(v.node.ndim());
-    if (rank > 1 && chance(40)) {
-      std::vector<int64_t> order;
-      for (int64_t i = 0; i < rank; ++i) order.push_back(i);
-      std::ranges::shuffle(order, rng_);
-      v.node = v.node.permute(order);
-    }
-    if (rank > 0 && chance(60)) {
-      const Op op = bools || (floats && v.growth > 2) || chance(30) ? Op::MAX : Op::ADD;
-      v = {v.node.rop(op, std::vector<int64_t>{number(0, rank - 1)}), v.exact && (!floats || op == Op::MAX),
-           v.growth + (op == Op::ADD ? 1 : 0)};
-    }
-    add(copy_to_device(v.node, Device::single("CPU")), v.exact, v.growth);
-  }
-
   std::vector<std::pair<std::string, int64_t>> flags() {
     std::vector<std::pair<std::string, int64_t>> f;
-    if (half_) f.emplace_back("FLOAT16", 1);
-    if (across_devices_ && chance(30)) f.emplace_back("RING", number(0, 2));
     if (chance(25)) f.emplace_back("SPLIT_REDUCEOP", 0);
     if (chance(20)) f.emplace_back("PCONTIG", number(1, 3));
     if (chance(15)) f.emplace_back("OPENPILOT_HACKS", 1);
@@ -457,8 +380,6 @@ class Generator {
 
   Store& s_;
   std::mt19937 rng_;
-  const bool variables_, across_devices_, half_;
-  int64_t variable_count_ = 0;
   std::vector<Value> made_;
   UOps buffers_, stores_;
 };

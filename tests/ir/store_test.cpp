@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <fstream>
 
@@ -272,6 +273,78 @@ TEST_F(DeepGraph, RangesAndEnds) {
   EXPECT_EQ(u.shape(), Shape{8});
   EXPECT_EQ(short_label(u), "...");
   EXPECT_EQ(render_as_is(u), "p0");
+}
+
+struct KnowsNodes {
+  UOp last;
+};
+struct KnowsNone {
+  static constexpr bool kOutlivesNodes = true;
+  int settings = 0;
+};
+
+TEST(KeepOnly, WhatIsKeptIsTheSameGraphAndTheRestIsGone) {
+  Store s;
+  const UOp gone = s.variable("gone", Scalar(0), Scalar(3));
+  const UOp a = s.variable("a", Scalar(0), Scalar(9)), r = s.range(Dim(8), 0);
+  const UOp sum = s.make(Op::ADD, DType::weakint, {a, r}, Arg::none(), Arg("tag"));
+  s.set_metadata(sum, {"add", "script.py:3"});
+  s.set_metadata(gone, {"gone", "script.py:1"});
+  Program before;
+  before.root = s.sink(std::array{sum, sum * s.constant(3), s.make(Op::MUL, DType::weakint, {a, a})});
+  const UOp other = s.make(Op::ADD, DType::weakint, {r, a});
+  s.extension<KnowsNodes>().last = gone;
+  s.extension<KnowsNone>().settings = 5;
+  EXPECT_FALSE((sum + gone).ranges().empty());
+  const std::string text = to_json(before), other_text = render_as_is(other);
+  const uint32_t count = s.node_count();
+
+  const UOps kept = s.keep_only(std::array{before.root, other, before.root});
+  ASSERT_EQ(kept.size(), 3u);
+  EXPECT_EQ(kept[0], kept[2]);
+  Program after;
+  after.root = kept[0];
+  EXPECT_EQ(to_json(after), text);
+  EXPECT_EQ(render_as_is(kept[1]), other_text);
+  EXPECT_LT(s.node_count(), count);
+  EXPECT_EQ(s.extension<KnowsNodes>().last, UOp());
+  EXPECT_EQ(s.extension<KnowsNone>().settings, 5);
+
+  const UOp kept_sum = kept[0].src(0);
+  EXPECT_EQ(kept_sum.tag(), Arg("tag"));
+  ASSERT_NE(s.metadata(kept_sum), nullptr);
+  EXPECT_EQ(s.metadata(kept_sum)->location, "script.py:3");
+  EXPECT_EQ(&kept_sum.store(), &s);
+  EXPECT_EQ(kept_sum.ranges().size(), 1u);
+  EXPECT_EQ(kept_sum.vmax(), Scalar(16));
+  // found again, not made twice
+  EXPECT_EQ(s.make(Op::ADD, DType::weakint, {kept_sum.src(0), kept_sum.src(1)}, Arg::none(), Arg("tag")), kept_sum);
+  for (uint32_t id = 0; id < s.node_count(); ++id)
+    for (const UOp src : s.at(id).srcs()) EXPECT_LT(src.id(), id);
+}
+
+TEST(KeepOnly, TimeAndAgain) {
+  Store s;
+  UOp sum = s.variable("a", Scalar(0), Scalar(9));
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 500; ++i) (void)(sum + s.range(Dim(i + 2), i)).ranges();
+    sum = s.keep_only(std::array{sum + s.range(Dim(2), round)})[0];
+    ASSERT_EQ(sum.ranges().size(), static_cast<size_t>(round) + 1);
+  }
+  EXPECT_LT(s.node_count(), 200u);
+}
+
+TEST(Store, AnyNodeFindsItsStore) {
+  Store s, t;
+  UOps many;
+  for (int i = 0; i < 30000; ++i) many.push_back(s.constant(i));
+  for (const size_t n : {1U, 8000U, 8191U, 8192U, 30000U}) {  // around what a block holds
+    const UOp big = s.sink(std::span(many).first(n)), small = s.sink(std::array{big});
+    EXPECT_EQ(&big.store(), &s);
+    EXPECT_EQ(&small.store(), &s);
+    EXPECT_EQ(big.src(n - 1), many[n - 1]);
+  }
+  EXPECT_EQ(&t.constant(1).store(), &t);
 }
 
 }  // namespace

@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "engine/rewrite/observer.h"
 #include "engine/schedule/pipeline.h"
 #include "engine/schedule/program_run.h"
 #include "engine/symbolic/make_store.h"
@@ -71,19 +75,50 @@ Agreement compare(const Program& expected, const Program& seen) {
   return a;
 }
 
-// The kernel graph of the program in `line` as JSON, where no one watches: what is known not to change is not visited
-// then, and the graph that comes out must be the same.
-std::string unobserved_graph(const std::string& line, UniqueSlots slots) {
+// The kernel graph of the program in `line` as JSON, with every node that a pass leaves behind let go.
+std::string graph_alone(const std::string& line, UniqueSlots slots, RewriteObserver* observer) {
   const std::unique_ptr<Store> store = symbolic::make_store();
   Result<Program> read = read_program(line, *store, ReadWhat::Input);
   if (!read) return read.error().message;
   apply_settings(*read, *store);
   store->extension<UniqueSlots>() = slots;
-  const Result<UOp> graph = get_kernel_graph(read->root);
+  std::optional<ObserverScope> watched;
+  if (observer != nullptr) watched.emplace(*store, *observer);
+  const Result<UOp> graph = get_kernel_graph_alone(read->root, 0);
   if (!graph) return "refused";  // the message names a node by its id, and other nodes were made before it
   Program result;
   result.root = *graph;
   return to_json(result);
+}
+
+// Where no one watches: what is known not to change is not visited then, and the graph must be the same.
+std::string unobserved_graph(const std::string& line, UniqueSlots slots) {
+  return graph_alone(line, slots, nullptr);
+}
+
+// Passes and their matches, in words.
+class PassList : public RewriteObserver {
+ public:
+  void pass_begin(const PassInfo& info, UOp) override {
+    open_.push_back(passes.size());
+    passes.emplace_back(info.name, 0);
+  }
+  void rule_matched(const Rule&, UOp, UOp, uint64_t) override {
+    if (!open_.empty()) ++passes[open_.back()].second;
+  }
+  void rule_raised(const Rule& rule, UOp, std::string_view) override { rule_matched(rule, {}, {}, 0); }
+  void pass_end(UOp) override { open_.pop_back(); }
+
+  std::vector<std::pair<std::string, size_t>> passes;
+
+ private:
+  std::vector<size_t> open_;
+};
+
+std::vector<std::pair<std::string, size_t>> passes_of(const Program& seen) {
+  std::vector<std::pair<std::string, size_t>> out;
+  for (const PassRecord& pass : *seen.passes) out.emplace_back(pass.name, pass.matches.size());
+  return out;
 }
 
 std::string observed_graph(const Program& seen) {
@@ -120,9 +155,13 @@ TEST_P(Golden, AgreesWithTheReference) {
     const Program& expected = *read;
     Program seen = expected;
     slots = recorded_slots(line, slots);
+    const UniqueSlots before = slots;
     const std::string unobserved = unobserved_graph(line, slots);
     schedule_program(seen, slots);
     EXPECT_EQ(unobserved, observed_graph(seen)) << expected.name;
+    PassList watched;
+    EXPECT_EQ(graph_alone(line, before, &watched), observed_graph(seen)) << expected.name;
+    EXPECT_EQ(watched.passes, passes_of(seen)) << expected.name;
     const Agreement agreement = compare(expected, seen);
     for (size_t i = 0; i < kLevels; ++i) counts[i] += agreement.levels[i] ? 1 : 0;
     if (!agreement.difference.empty() && shown++ < 5) fmt::print("  {}: {}\n", expected.name, agreement.difference);
