@@ -278,7 +278,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!reads_models() && std::any_of(argv + std::min(argc, 1), argv + argc, [](const char* word) { return is_onnx(word); }))
+  if (!reads_models() &&
+      std::any_of(argv + std::min(argc, 1), argv + argc, [](const char* word) { return is_onnx(word); }))
     return become_program(kModelsProgram, argv);
   return guarded(run, argc, argv);
 }

@@ -98,8 +98,9 @@ class Boxed {
 class Arg {
  public:
   using Tuple = std::vector<Arg>;
-  using Value = std::variant<std::monostate, Scalar, std::string, Op, DType, AxisType, AddrSpace, Bytes,
-                             Boxed<ParamArg>, Boxed<StageArg>, Boxed<KernelInfo>, Boxed<CallInfo>, Boxed<OptArg>, Tuple>;
+  using Value =
+      std::variant<std::monostate, Scalar, std::string, Op, DType, AxisType, AddrSpace, Bytes, Boxed<ParamArg>,
+                   Boxed<StageArg>, Boxed<KernelInfo>, Boxed<CallInfo>, Boxed<OptArg>, Tuple>;
 
   Arg() = default;
   Arg(Scalar v) : value_(v) {}
@@ -164,9 +165,9 @@ class Arg {
 
  private:
   template <class T>
-  static constexpr bool kIsLarge = std::is_same_v<T, ParamArg> || std::is_same_v<T, StageArg> ||
-                                   std::is_same_v<T, KernelInfo> || std::is_same_v<T, CallInfo> ||
-                                   std::is_same_v<T, OptArg>;
+  static constexpr bool kIsLarge =
+      std::is_same_v<T, ParamArg> || std::is_same_v<T, StageArg> || std::is_same_v<T, KernelInfo> ||
+      std::is_same_v<T, CallInfo> || std::is_same_v<T, OptArg>;
   [[noreturn]] void throw_wrong_type() const;
   static constexpr uint64_t kNoneHash = 0x51ed270b93a1c4d7ULL;
   uint64_t compute_hash() const;

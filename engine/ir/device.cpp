@@ -152,9 +152,7 @@ std::optional<int64_t> reshape_axis(UOp u, int64_t src_axis) {
 }
 
 std::optional<int64_t> compute_axis(UOp u) {
-  const auto of = [](UOp s) {
-    return s.cache().axis_state == 1 ? std::optional(s.cache().axis) : std::nullopt;
-  };
+  const auto of = [](UOp s) { return s.cache().axis_state == 1 ? std::optional(s.rare_cache().axis) : std::nullopt; };
   switch (u.op()) {
     case Op::COPY:
       return std::nullopt;  // COPY removes the axis
@@ -234,11 +232,11 @@ std::optional<int64_t> UOp::axis() const {
         *this, [](UOp u) { return u.cache().axis_state >= 0; }, axis_sources,
         [](UOp u) {
           const std::optional<int64_t> a = compute_axis(u);
-          u.cache().axis = a.value_or(0);
+          if (a) u.rare_cache().axis = *a;
           u.cache().axis_state = a ? 1 : 0;
         });
   if (cache().axis_state == 0) return std::nullopt;
-  return cache().axis;
+  return rare_cache().axis;
 }
 
 std::vector<std::pair<int64_t, UOp>> UOp::sharding() const {

@@ -81,6 +81,7 @@ class OpSet {
   constexpr bool subset_of(OpSet o) const { return (*this - o).empty(); }
   constexpr bool intersects(OpSet o) const { return !(*this & o).empty(); }
   constexpr bool empty() const { return (words_[0] | words_[1]) == 0; }
+  constexpr std::array<uint64_t, 2> words() const { return {words_[0], words_[1]}; }
   constexpr int size() const { return std::popcount(words_[0]) + std::popcount(words_[1]); }
 
   friend constexpr OpSet operator|(OpSet a, OpSet b) { return {a.words_[0] | b.words_[0], a.words_[1] | b.words_[1]}; }

@@ -130,8 +130,7 @@ UOps UOp::ended_ranges() const {
 const Ranges& UOp::ranges() const {
   if (cache().ranges == nullptr)
     compute_postorder(
-        *this, [](UOp u) { return u.cache().ranges != nullptr; }, [](UOp u) { return u.srcs(); },
-        compute_ranges);
+        *this, [](UOp u) { return u.cache().ranges != nullptr; }, [](UOp u) { return u.srcs(); }, compute_ranges);
   return *cache().ranges;
 }
 

@@ -283,7 +283,7 @@ int64_t UOp::max_numel() const {
 }
 
 const Shape& UOp::as_shape() const {
-  const Shape*& known = cache().as_shape;
+  const Shape*& known = rare_cache().as_shape;
   if (known != nullptr) return *known;
   const auto one = [](UOp u) -> Dim {
     if (!u.is_const() || u.is_invalid()) return u.ssimplify();

@@ -74,21 +74,20 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   if (known != HashIndex::kNone) return UOp(nodes_[known]);
   if (nodes_.size() >= UINT32_MAX - 1) throw GraphError("the program needs more than 4 billion nodes");
   void* memory = allocate(sizeof(Node) + srcs.size() * sizeof(UOp));
-  OpSet src_ops, below;
+  OpsBelow ops;
   UOp* copies = reinterpret_cast<UOp*>(static_cast<std::byte*>(memory) + sizeof(Node));
   for (size_t k = 0; k < srcs.size(); ++k) {
     RS_CHECK(&srcs[k].store() == this, "a node's sources live in its own store");
     new (copies + k) UOp(srcs[k]);
-    src_ops = src_ops | OpSet(srcs[k].op());
-    below = below | srcs[k].below_ops();
+    ops.direct.insert(srcs[k].op());
+    ops.all |= srcs[k].below_ops();
   }
-  below = below | src_ops;
+  ops.all |= ops.direct;
   const auto id = static_cast<uint32_t>(nodes_.size());
   const Node* node = new (memory) Node{.arg = arg,
                                        .tag = tag,
                                        .cache = nullptr,
-                                       .src_ops = src_ops,
-                                       .below_ops = below,
+                                       .ops_below = intern(ops),
                                        .id = id,
                                        .src_count = static_cast<uint32_t>(srcs.size()),
                                        .op = op,
@@ -96,6 +95,22 @@ UOp Store::make_interned(Op op, DType dtype, std::span<const UOp> srcs, const Ar
   nodes_.push_back(node);
   node_index_.insert(h, id);
   return UOp(node);
+}
+
+const OpsBelow* Store::intern(const OpsBelow& ops) {
+  const auto [a, b] = ops.direct.words();
+  const auto [c, d] = ops.all.words();
+  const uint64_t h = mix(mix(mix(a, b), c), d);
+  const uint32_t known = ops_below_index_.find(h, [&](uint32_t i) { return ops_below_[i] == ops; });
+  if (known != HashIndex::kNone) return &ops_below_[known];
+  ops_below_index_.insert(h, static_cast<uint32_t>(ops_below_.size()));
+  return &ops_below_.emplace_back(ops);
+}
+
+RareCache& UOp::rare_cache() const {
+  NodeCache& c = cache();
+  if (c.rare == nullptr) c.rare = &store().rare_caches_.emplace_back();
+  return *c.rare;
 }
 
 void UOp::make_cache() const {

@@ -144,9 +144,10 @@ class Store {
   static constexpr size_t kSmallConstants = 264;
 
   friend class UOp;  // makes its cache
+  const OpsBelow* intern(const OpsBelow& ops);
   void* allocate(size_t bytes);
   std::byte* new_block(size_t bytes);
-  void let_all_nodes_go();
+  void let_all_derived_go();
 
   std::vector<std::unique_ptr<std::byte[]>> regions_;  // of blocks
   std::byte* next_block_ = nullptr;                    // in the last region
@@ -155,7 +156,10 @@ class Store {
   std::byte* block_end_ = nullptr;
   size_t arena_bytes_ = 0;
   std::vector<const Node*> nodes_;
+  Pool<OpsBelow> ops_below_;
+  HashIndex ops_below_index_;
   Pool<NodeCache> caches_;
+  Pool<RareCache> rare_caches_;
   HashIndex node_index_;
   Pool<Arg> args_;
   HashIndex arg_index_;

@@ -23,6 +23,7 @@ class Store;
 class UOp;
 struct Node;
 struct NodeCache;
+struct RareCache;
 
 // Most lists of nodes are short: these need no allocation until they are longer.
 using UOps = SmallVector<UOp, 6>;
@@ -60,6 +61,7 @@ class UOp {
   inline OpSet below_ops() const;  // ops of all nodes below, itself excluded
   const Node* node() const { return node_; }
   inline NodeCache& cache() const;
+  RareCache& rare_cache() const;
 
   bool is(Op o) const { return op() == o; }
   bool in(OpSet set) const { return set.contains(op()); }
@@ -227,18 +229,28 @@ inline size_t UOp::ndim() const {
 // the node, so that a rewrite that walks over many nodes reads a cache line of each.
 struct NodeCache {
   const Shape* shape = nullptr;
-  const Shape* as_shape = nullptr;
   const Ranges* ranges = nullptr;
   const Bounds* bounds = nullptr;
   const Device* device = nullptr;
-  const Node* simplified = nullptr;  // what the simplify hook made of it
-  int64_t axis = 0;
+  RareCache* rare = nullptr;
   bool has_shape = false;    // `shape` is known (nullptr is an answer too)
   uint8_t addrspace = 0xff;  // 0xff: not known; 0: none; else AddrSpace
-  int8_t axis_state = -1;    // -1: not known; 0: none; 1: `axis`
+  int8_t axis_state = -1;    // -1: not known; 0: none; 1: RareCache::axis
 };
 
-static_assert(sizeof(NodeCache) == 64);
+// What is asked of one node in ten.
+struct RareCache {
+  const Shape* as_shape = nullptr;
+  const Node* simplified = nullptr;  // what the simplify hook made of it
+  int64_t axis = 0;
+};
+
+// The ops below a node. Graphs have few such pairs, and their nodes share them.
+struct OpsBelow {
+  OpSet direct;  // of the direct sources
+  OpSet all;     // of all nodes below, itself excluded
+  bool operator==(const OpsBelow&) const = default;
+};
 
 // Nodes stand in blocks, each at a multiple of its size. A block begins with the store that it belongs to.
 inline constexpr size_t kNodeBlockBytes = size_t{1} << 16;
@@ -251,8 +263,7 @@ struct Node {
   const Arg* arg;
   const Arg* tag;
   mutable NodeCache* cache;  // null: nothing was asked yet
-  OpSet src_ops;    // of the direct sources
-  OpSet below_ops;  // of all nodes below, itself excluded
+  const OpsBelow* ops_below;
   uint32_t id;
   uint32_t src_count;
   // Whose slot this is, for the innermost rewrite that runs (engine/rewrite/slots.h).
@@ -263,7 +274,7 @@ struct Node {
 
   std::span<const UOp> srcs() const { return {reinterpret_cast<const UOp*>(this + 1), src_count}; }
 };
-static_assert(sizeof(Node) == 80);
+static_assert(sizeof(Node) == 56);
 
 inline Op UOp::op() const {
   return node_->op;
@@ -295,10 +306,10 @@ inline NodeCache& UOp::cache() const {
   return *node_->cache;
 }
 inline OpSet UOp::src_ops() const {
-  return node_->src_ops;
+  return node_->ops_below->direct;
 }
 inline OpSet UOp::below_ops() const {
-  return node_->below_ops;
+  return node_->ops_below->all;
 }
 
 [[noreturn]] void throw_source_out_of_range(UOp u, size_t i);

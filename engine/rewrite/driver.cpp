@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/ir/dtype_rules.h"
 #include "engine/ir/error.h"
@@ -29,7 +30,7 @@ struct Work {
 
 struct Waiting {
   Work work;
-  int32_t next = -1;
+  int32_t next;  // of those that wait for the same, the last's is the first
 };
 
 // Room that is used again by the next rewrite.
@@ -137,21 +138,23 @@ class Driver {
   void finish(UOp n, UOp replacement) {
     Slot& s = slots_[n];
     s.replacement = replacement;
-    int32_t w = s.wait_head;
-    s.wait_head = s.wait_tail = -1;
-    for (; w >= 0; w = scratch_->waiting[static_cast<size_t>(w)].next)
+    const int32_t last = s.last_waiting;
+    if (last < 0) return;
+    s.last_waiting = -1;
+    int32_t w = last;
+    do {
+      w = scratch_->waiting[static_cast<size_t>(w)].next;
       scratch_->stack.push_back(scratch_->waiting[static_cast<size_t>(w)].work);
+    } while (w != last);
   }
 
   void wait_for(UOp dependency, UOp n, UOp new_n, uint8_t stage) {
     const auto at = static_cast<int32_t>(scratch_->waiting.size());
-    scratch_->waiting.push_back({Work(n, new_n, stage)});
     Slot& s = slots_[dependency];
-    if (s.wait_tail >= 0)
-      scratch_->waiting[static_cast<size_t>(s.wait_tail)].next = at;
-    else
-      s.wait_head = at;
-    s.wait_tail = at;
+    int32_t first = at;
+    if (s.last_waiting >= 0) first = std::exchange(scratch_->waiting[static_cast<size_t>(s.last_waiting)].next, at);
+    scratch_->waiting.push_back({Work(n, new_n, stage), first});
+    s.last_waiting = at;
   }
 
   UOp with_sources(UOp n, std::span<const UOp> srcs) {

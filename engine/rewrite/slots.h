@@ -15,9 +15,8 @@ namespace rangescope {
 
 struct Slot {
   UOp replacement;
-  UOp bottom_up;           // cached answer of the bottom-up rules, null: none matched
-  int32_t wait_head = -1;  // who waits for this node, in order
-  int32_t wait_tail = -1;
+  UOp bottom_up;              // cached answer of the bottom-up rules, null: none matched
+  int32_t last_waiting = -1;  // who waits for this node: a ring, from the last to the first
   bool on_stack = false;
   bool bottom_up_known = false;
 };

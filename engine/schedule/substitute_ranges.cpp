@@ -1,6 +1,8 @@
 #include "engine/schedule/substitute_ranges.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "engine/ir/call.h"
 #include "engine/ir/dtype_rules.h"
@@ -28,7 +30,7 @@ bool is_opaque_call(UOp u) {
 
 // Room that is used again by the next substitution.
 struct Results {
-  UOps by_id;
+  std::vector<uint32_t> by_id;
 };
 
 enum class Look : uint8_t { BelowOpenKeys, Everywhere };
@@ -71,9 +73,9 @@ class Substitution {
   void finish(UOp u, UOp result) {
     done_.insert(u);
     if (u.id() >= results_.size()) results_.resize(store_.node_count() * size_t{5} / 4 + 64);
-    results_[u.id()] = result;
+    results_[u.id()] = result.id();
   }
-  UOp result_of(UOp u) const { return results_[u.id()]; }
+  UOp result_of(UOp u) const { return store_.at(results_[u.id()]); }
   UOp rebuilt(UOp u) {
     srcs_.clear();
     for (const UOp s : u.srcs()) srcs_.push_back(srcs_.empty() && is_opaque_call(u) ? s : result_of(s));
@@ -84,8 +86,8 @@ class Substitution {
   Store& store_;
   Pairs map_;
   Look look_;
-  Marks done_;     // whose result is known
-  UOps& results_;  // by id
+  Marks done_;                      // whose result is known
+  std::vector<uint32_t>& results_;  // ids by id
   UOps srcs_;
 };
 

@@ -9,7 +9,7 @@ namespace rangescope::symbolic {
 namespace {
 
 UOp simplify(UOp u) {
-  const Node*& known = u.cache().simplified;
+  const Node*& known = u.rare_cache().simplified;
   if (known == nullptr) {
     const Untracked untracked(u.store());
     RewriteOptions options;
