@@ -65,9 +65,8 @@ std::vector<std::byte> typed_bytes(const pb::TensorProto& t, DType dtype) {
 }
 
 std::vector<std::byte> bytes_of_string(const std::string& s) {
-  std::vector<std::byte> out(s.size());
-  std::memcpy(out.data(), s.data(), s.size());
-  return out;
+  const auto* bytes = reinterpret_cast<const std::byte*>(s.data());
+  return {bytes, bytes + s.size()};
 }
 
 // Reads a part of a file beside the model; `location` may not lead out of its folder.

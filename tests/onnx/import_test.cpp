@@ -169,6 +169,13 @@ TEST(OnnxImport, ExternalDataLiesBesideTheModel) {
   EXPECT_THAT(refusal(with("w.bin", "x")), HasSubstr("the offset \"x\""));
 }
 
+TEST(OnnxImport, TensorsMayBeEmpty) {
+  const auto parsed = parse_model(
+      model(graph({node("Relu", {"w"}, {"y"})}, {}, {kY}, {tensor("w", kFloat, {0}, "")})).bytes(), "", "m.onnx");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_TRUE(parsed->graph.initializers.at(0).array.to_doubles().empty());
+}
+
 TEST(OnnxImport, NodesOfTheGraphNameTheNodeOfTheModel) {
   const auto parsed = parse_model(
       model(graph({node("Softmax", {"x"}, {"y"}, {}, "attention/probs")}, {kX}, {kY})).bytes(), "", "m.onnx");
