@@ -1,10 +1,60 @@
 #include "viewer/controllers/background.h"
 
-#include <QMetaObject>
+#include <QCoreApplication>
+#include <QEvent>
+#include <utility>
 
 namespace rangescope::viewer {
 
-Background::Background() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+namespace {
+
+// Held while an answer is handed over, at both ends. Qt's queue needs no such thing, but ThreadSanitizer does not see
+// into it, and would call what goes through it a race.
+std::mutex& handOver() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+class Delivery : public QEvent {
+ public:
+  Delivery(QPointer<QObject> receiver, Background::Answer answer, std::stop_token stop)
+      : QEvent(kind()), receiver_(std::move(receiver)), answer_(std::move(answer)), stop_(std::move(stop)) {}
+  static Type kind() {
+    static const auto type = static_cast<Type>(registerEventType());
+    return type;
+  }
+  void deliver() const {
+    if (receiver_ && !stop_.stop_requested()) answer_();
+  }
+
+ private:
+  QPointer<QObject> receiver_;
+  Background::Answer answer_;
+  std::stop_token stop_;
+};
+
+// Where answers arrive, on the thread of the window.
+class Mailbox : public QObject {
+ public:
+  Mailbox() { moveToThread(QCoreApplication::instance()->thread()); }
+  bool event(QEvent* event) override {
+    { const std::lock_guard lock(handOver()); }
+    if (event->type() != Delivery::kind()) return QObject::event(event);
+    static_cast<const Delivery*>(event)->deliver();
+    return true;
+  }
+};
+
+Mailbox& mailbox() {
+  static auto* const box = new Mailbox;  // outlives the application, and whoever still writes to it
+  return *box;
+}
+
+}  // namespace
+
+Background::Background() : thread_([this](const std::stop_token& stop) { run(stop); }) {
+  mailbox();
+}
 
 Background::~Background() {
   {
@@ -68,13 +118,11 @@ void Background::run(const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
       running_ = false;
       if (stop.stop_requested()) return;
-      if (answer && job.receiver)
-        QMetaObject::invokeMethod(
-            job.receiver.data(),
-            [answer = std::move(answer), token = job.stop.get_token()] {
-              if (!token.stop_requested()) answer();
-            },
-            Qt::QueuedConnection);
+      if (answer && job.receiver) {
+        const std::lock_guard handing(handOver());
+        QCoreApplication::postEvent(&mailbox(),
+                                    new Delivery(std::move(job.receiver), std::move(answer), job.stop.get_token()));
+      }
     }
   }
 }
